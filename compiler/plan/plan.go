@@ -1,0 +1,396 @@
+// Package plan is the contract between the compiler and the runtime: one JSON
+// document that holds everything a run needs and everything a judge or a
+// coder will be told.
+//
+// What goes in is a Plan that the compiler built, or the bytes of one; what
+// comes out is its canonical form and digest, or a Plan that has been proved
+// closed and total. The package holds no other logic and imports nothing of
+// the project.
+package plan
+
+import "encoding/json"
+
+// Schema names the format of the document.
+const Schema = "snodo.plan.v1"
+
+// Compiler is the version of the compiler that stands in a plan. It is a
+// constant so that the same sources give the same bytes on every machine.
+const Compiler = "0.1.0"
+
+// Edition is the edition of the language that this package knows.
+const Edition = 1
+
+// A Plan is a compiled package. Every member is written out, null where it
+// does not apply, so that a reader never has to know a default.
+type Plan struct {
+	Schema     string              `json:"schema"`
+	Edition    int                 `json:"edition"`
+	Compiler   string              `json:"compiler"`
+	Protocol   Protocol            `json:"protocol"`
+	Sources    []Source            `json:"sources"` // sorted by path
+	Roles      map[string]Role     `json:"roles"`
+	Evidence   map[string]Evidence `json:"evidence"`
+	Coders     map[string]Coder    `json:"coders"`
+	Wording    Wording             `json:"wording"`
+	Validators Validators          `json:"validators"`
+	Stages     map[string]Stage    `json:"stages"`
+	Digest     string              `json:"digest"` // "sha256:" and hex, over the canonical form without this member
+}
+
+// Protocol is the entry of the package.
+type Protocol struct {
+	Name     string   `json:"name"`
+	Title    *string  `json:"title"`
+	Starts   string   `json:"starts"`   // a stage
+	Protects []string `json:"protects"` // globs, relative to the repository's root
+	Prepare  *Command `json:"prepare"`
+}
+
+// A Command is a shell command with its time limit.
+type Command struct {
+	Run       string `json:"run"`
+	TimeoutMS int64  `json:"timeout_ms"`
+}
+
+// A Source is one file that went into the plan. Path is relative to the
+// repository's root, or begins with std/ for the library in the binary.
+type Source struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"` // hex
+}
+
+// A Role is a person or team that owns requests and rulings.
+type Role struct {
+	Title string  `json:"title"`
+	Key   *string `json:"key"` // an SSH public key, or null
+}
+
+// Evidence is an input that a judge may request when it cannot tell.
+type Evidence struct {
+	Owner   *string `json:"owner"` // a role; null: the role that the route asks
+	Request string  `json:"request"`
+	Params  []Param `json:"params"`
+	Obtain  *Obtain `json:"obtain"`
+}
+
+// A Param is a typed parameter of an evidence. Type is text, name, path, line
+// or one of; Of holds the choices of the last and is null for the others.
+type Param struct {
+	Name string   `json:"name"`
+	Type string   `json:"type"`
+	Of   []string `json:"of,omitempty"`
+}
+
+// The types of parameters.
+const (
+	TypeText  = "text"
+	TypeName  = "name"
+	TypePath  = "path"
+	TypeLine  = "line"
+	TypeOneOf = "one of"
+)
+
+// Obtain is an argument vector that the runtime may execute to get an
+// evidence. {name} in an argument stands for the parameter; {{ and }} around
+// a name are literal braces.
+type Obtain struct {
+	Argv      []string `json:"argv"`
+	TimeoutMS int64    `json:"timeout_ms"`
+}
+
+// A Coder does the work. Kind is "command" or "model": a command has Run, a
+// model has Model, Turns and Tokens.
+type Coder struct {
+	Kind      string `json:"kind"`
+	Run       string `json:"run,omitempty"`
+	Model     string `json:"model,omitempty"`
+	Turns     int    `json:"turns,omitempty"`
+	Tokens    int    `json:"tokens,omitempty"`
+	TimeoutMS int64  `json:"timeout_ms"`
+}
+
+// The kinds of coders.
+const (
+	CoderCommand = "command"
+	CoderModel   = "model"
+)
+
+// The phases.
+const (
+	PreExecute  = "pre_execute"
+	PostExecute = "post_execute"
+)
+
+// A Verdict is what a validator says. An error is no verdict.
+type Verdict string
+
+// The verdicts, mildest first.
+const (
+	Pass    Verdict = "pass"
+	Warn    Verdict = "warn"
+	Unclear Verdict = "unclear"
+	Blocker Verdict = "blocker"
+)
+
+// Verdicts lists the verdicts, mildest first: the order in which a judge's
+// findings are folded.
+var Verdicts = []Verdict{Pass, Warn, Unclear, Blocker}
+
+// A Validator is a *Judge, a *Check or a *Rule.
+type Validator interface {
+	InPhase() string      // the phase it belongs to
+	CanReturn() []Verdict // the verdicts it may return
+	Sum() string          // its digest
+	validator()
+}
+
+// Validators are the validators of a plan by name.
+type Validators map[string]Validator
+
+// A Judge is a language model that rules on every one of its criteria.
+type Judge struct {
+	Kind          string      `json:"kind"` // "judge"
+	Title         *string     `json:"title"`
+	Phase         string      `json:"phase"`
+	Returns       []Verdict   `json:"returns"`
+	Criteria      []Criterion `json:"criteria"`
+	Grants        []Grant     `json:"grants"`
+	Requests      []string    `json:"requests"` // kinds of evidence
+	Budget        Budget      `json:"budget"`
+	Model         *string     `json:"model"`  // null: the run's
+	Prompt        string      `json:"prompt"` // the system message but for its last line
+	Tools         []Tool      `json:"tools"`
+	SubmitVerdict Tool        `json:"submit_verdict"`
+	Digest        string      `json:"digest"`
+}
+
+// A Check is a shell command run in a fresh folder of the result.
+type Check struct {
+	Kind      string    `json:"kind"` // "check"
+	Phase     string    `json:"phase"`
+	Returns   []Verdict `json:"returns"`
+	Run       string    `json:"run"`
+	TimeoutMS int64     `json:"timeout_ms"`
+	Digest    string    `json:"digest"`
+}
+
+// A Rule is a built-in predicate on the change set.
+type Rule struct {
+	Kind      string    `json:"kind"` // "rule"
+	Phase     string    `json:"phase"`
+	Returns   []Verdict `json:"returns"`
+	Predicate string    `json:"predicate"`
+	Args      RuleArgs  `json:"args"`
+	Digest    string    `json:"digest"`
+}
+
+// RuleArgs are the globs of a rule: Paths of files_in_scope, Modified and
+// TestedBy of tests_exist_for_modified, none of no_secrets_in_diff.
+type RuleArgs struct {
+	Paths    []string `json:"paths,omitempty"`
+	Modified []string `json:"modified,omitempty"`
+	TestedBy []string `json:"tested_by,omitempty"`
+}
+
+// The predicates of rules.
+const (
+	FilesInScope          = "files_in_scope"
+	TestsExistForModified = "tests_exist_for_modified"
+	NoSecretsInDiff       = "no_secrets_in_diff"
+)
+
+func (j *Judge) InPhase() string      { return j.Phase }
+func (c *Check) InPhase() string      { return c.Phase }
+func (r *Rule) InPhase() string       { return r.Phase }
+func (j *Judge) CanReturn() []Verdict { return j.Returns }
+func (c *Check) CanReturn() []Verdict { return c.Returns }
+func (r *Rule) CanReturn() []Verdict  { return r.Returns }
+func (j *Judge) Sum() string          { return j.Digest }
+func (c *Check) Sum() string          { return c.Digest }
+func (r *Rule) Sum() string           { return r.Digest }
+func (*Judge) validator()             {}
+func (*Check) validator()             {}
+func (*Rule) validator()              {}
+
+// A Criterion is a sentence that holds or does not.
+type Criterion struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// A Grant is a tool and the globs it is confined to; none means everywhere.
+type Grant struct {
+	Tool string   `json:"tool"`
+	In   []string `json:"in"`
+}
+
+// A Budget bounds a judge: turns, the most tokens of one reply, and time.
+type Budget struct {
+	Turns     int   `json:"turns"`
+	Tokens    int   `json:"tokens"`
+	TimeoutMS int64 `json:"timeout_ms"`
+}
+
+// A Tool is a function as it is offered to a model. Parameters is a JSON
+// Schema.
+type Tool struct {
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	Parameters  JSONSchema `json:"parameters"`
+}
+
+// A Stage is a mode, a review or a task.
+type Stage struct {
+	Kind    string   `json:"kind"`
+	Title   *string  `json:"title"`
+	Goal    *string  `json:"goal"`  // of a task; null elsewhere
+	Coder   *string  `json:"coder"` // null in a review
+	Grants  []Grant  `json:"grants"`
+	Powers  []string `json:"powers"` // in the order in which they are exercised
+	HandsTo []string `json:"hands_to"`
+	Start   string   `json:"start"`
+	Steps   Steps    `json:"steps"`
+}
+
+// The kinds of stages.
+const (
+	Mode   = "mode"
+	Review = "review"
+	Task   = "task"
+)
+
+// A Step is an *Execute, a *Gate, a *Keep or a *Complete.
+type Step interface{ step() }
+
+// Steps are the steps of a stage by name.
+type Steps map[string]Step
+
+// A Target is where a stage goes: the name of a step, "halt:" and a halt type, or
+// EndComplete.
+type Target string
+
+// EndComplete ends a run as complete.
+const EndComplete Target = "end:complete"
+
+// HaltPrefix begins a target that stops the run.
+const HaltPrefix = "halt:"
+
+// An Execute step sends the coder and takes the change.
+type Execute struct {
+	Op   string      `json:"op"` // "execute"
+	Next ExecuteNext `json:"next"`
+}
+
+// ExecuteNext has a target for every outcome of an Execute step. In a task
+// nothing stalls, and Stalled is empty.
+type ExecuteNext struct {
+	Done          Target `json:"done"`
+	NoChange      Target `json:"no_change"`
+	ProtectedPath Target `json:"protected_path"`
+	OutsideGrant  Target `json:"outside_grant"`
+	CoderError    Target `json:"coder_error"`
+	Stalled       Target `json:"stalled,omitempty"`
+	Error         Target `json:"error"`
+}
+
+// A Gate step asks its panel and decides.
+type Gate struct {
+	Op      string   `json:"op"` // "gate"
+	Title   *string  `json:"title"`
+	Phase   string   `json:"phase"`
+	Panel   []string `json:"panel"`
+	Observe []string `json:"observe"`
+	Need    int      `json:"need"` // passes needed to proceed
+	Next    GateNext `json:"next"`
+}
+
+// GateNext has a target or a route for every decision of a gate. A verdict
+// that its panel cannot return, or that the gate tolerates, has none.
+type GateNext struct {
+	Proceed Target `json:"proceed"`
+	Warn    Route  `json:"warn,omitempty"`
+	Unclear Route  `json:"unclear,omitempty"`
+	Blocker Route  `json:"blocker,omitempty"`
+	Error   Route  `json:"error"`
+}
+
+// A Route is what happens for a decision, step after step.
+type Route []Action
+
+// An Action is one step of a route. Do is "halt" (with As), "ask" (with
+// Role), "recover" (with To, Times and Stalled) or "gather" (with Times).
+type Action struct {
+	Do      string `json:"do"`
+	As      string `json:"as,omitempty"`
+	Role    string `json:"role,omitempty"`
+	To      string `json:"to,omitempty"`
+	Times   int    `json:"times,omitempty"`
+	Stalled Target `json:"stalled,omitempty"`
+}
+
+// The actions of a route.
+const (
+	DoHalt    = "halt"
+	DoAsk     = "ask"
+	DoRecover = "recover"
+	DoGather  = "gather"
+)
+
+// A Keep step of a task keeps or discards what a turn left, and goes on until
+// Times turns are done.
+type Keep struct {
+	Op    string   `json:"op"` // "keep"
+	Times int      `json:"times"`
+	Next  KeepNext `json:"next"`
+}
+
+// KeepNext has a target for every outcome of a Keep step.
+type KeepNext struct {
+	Again Target `json:"again"`
+	Done  Target `json:"done"`
+	Error Target `json:"error"`
+}
+
+// A Complete step exercises the powers.
+type Complete struct {
+	Op   string       `json:"op"` // "complete"
+	Next CompleteNext `json:"next"`
+}
+
+// CompleteNext has a target for every outcome of a Complete step. NothingKept
+// belongs to tasks and is empty elsewhere.
+type CompleteNext struct {
+	Done        Target `json:"done"`
+	NothingKept Target `json:"nothing_kept,omitempty"`
+	Refused     Target `json:"refused"`
+	Error       Target `json:"error"`
+}
+
+func (*Execute) step()  {}
+func (*Gate) step()     {}
+func (*Keep) step()     {}
+func (*Complete) step() {}
+
+// The halt types that a target may name.
+const (
+	HaltBlocker           = "blocker"
+	HaltWarn              = "warn"
+	HaltRecoveryExhausted = "recovery_exhausted"
+	HaltRecoveryStalled   = "recovery_stalled"
+	HaltProtectedPath     = "protected_path"
+	HaltOutsideGrant      = "outside_grant"
+	HaltNoChange          = "no_change"
+	HaltNothingKept       = "nothing_kept"
+	HaltEscalate          = "escalate"
+	HaltValidatorError    = "validator_error"
+	HaltInternalError     = "internal_error"
+	HaltEnvironmentError  = "environment_error"
+	HaltCoderError        = "coder_error"
+	HaltPowerRefused      = "power_refused"
+	HaltInterrupted       = "interrupted"
+)
+
+// JSONSchema is a JSON Schema in canonical form. Since that form sorts the
+// members of objects, the order in which properties are to be sent is that
+// of "required", and behind those the rest by name.
+type JSONSchema = json.RawMessage

@@ -1,0 +1,128 @@
+package plan
+
+import "strings"
+
+// Wording holds every fixed sentence that a judge or a coder may be sent
+// during a run. A sentence may hold placeholders in braces; the comment of a
+// member names them, and Fill puts them in. Revision is the digest of the
+// rest, so that a change of wording changes every validator's digest.
+type Wording struct {
+	Revision string       `json:"revision"`
+	Judge    JudgeWording `json:"judge"`
+	Coder    CoderWording `json:"coder"`
+}
+
+// JudgeWording is what a judge is told apart from its system message.
+//
+// The first user message is made of First, whose placeholders are the other
+// parts in their final form. Markers open and close every piece of data.
+type JudgeWording struct {
+	// ReceiptLine: {half}. The last line of both first messages.
+	ReceiptLine string `json:"receipt_line"`
+
+	// TaskHeading, StageHeading, ChangesHeading, DiffHeading and
+	// EvidenceHeading stand above their piece of data. EvidenceHeading:
+	// {evidence} (the kind), {args}, {source}.
+	TaskHeading     string `json:"task_heading"`
+	StageHeading    string `json:"stage_heading"`
+	ChangesHeading  string `json:"changes_heading"`
+	DiffHeading     string `json:"diff_heading"`
+	EvidenceHeading string `json:"evidence_heading"`
+	// Proposal and Result are the phase frames that open the first user
+	// message, by the judge's phase.
+	Proposal string `json:"proposal"`
+	Result   string `json:"result"`
+	// Begin says that the judge may begin; Ask that it must submit now,
+	// where it has no read tools.
+	Begin string `json:"begin"`
+	Ask   string `json:"ask"`
+
+	// MarkerOpen and MarkerClose: {token}, {what}.
+	MarkerOpen  string `json:"marker_open"`
+	MarkerClose string `json:"marker_close"`
+	// DiffOmitted: {files} files, {bytes} bytes left out. DiffFileOmitted: {path}, {bytes}.
+	DiffOmitted     string `json:"diff_omitted"`
+	DiffFileOmitted string `json:"diff_file_omitted"`
+	// EvidenceCut: {bytes} left out between head and tail.
+	EvidenceCut string `json:"evidence_cut"`
+
+	// VerdictTurn is the nudge that precedes the verdict turn, by reason.
+	// VerdictTurnBudget: {turns}.
+	VerdictTurnBudget  string `json:"verdict_turn_budget"`
+	VerdictTurnProse   string `json:"verdict_turn_prose"`
+	VerdictTurnRepeats string `json:"verdict_turn_repeats"`
+	VerdictTurnTime    string `json:"verdict_turn_time"`
+
+	// SubmitAlone answers a submission beside reads; SubmitDiffer each of
+	// several submissions that differ; Invalid an invalid submission:
+	// {reasons}, a list with one reason a line; Accepted is the answer to
+	// the accepted one (recorded, never sent).
+	SubmitAlone  string `json:"submit_alone"`
+	SubmitDiffer string `json:"submit_differ"`
+	Invalid      string `json:"invalid"`
+
+	// Refusals of tool calls. UndeclaredTool: {tool}, {tools}. Withdrawn:
+	// {tool}. OutsideScope: {path}, {globs}. NoSuchPath: {path}. IsFolder,
+	// IsFile, IsBinary, IsLink: {path}, {bytes} for IsBinary, {target} for
+	// IsLink. BadArguments: {tool}, {reason}. BadRevision: {rev}.
+	// Repeated: {turn}. ReadingSpent: {bytes}.
+	UndeclaredTool string `json:"undeclared_tool"`
+	Withdrawn      string `json:"withdrawn"`
+	OutsideScope   string `json:"outside_scope"`
+	NoSuchPath     string `json:"no_such_path"`
+	BadPath        string `json:"bad_path"`
+	IsFolder       string `json:"is_folder"`
+	IsFile         string `json:"is_file"`
+	IsBinary       string `json:"is_binary"`
+	IsLink         string `json:"is_link"`
+	BadArguments   string `json:"bad_arguments"`
+	BadRevision    string `json:"bad_revision"`
+	Repeated       string `json:"repeated"`
+	ReadingSpent   string `json:"reading_spent"`
+	// NothingFound answers a search or a log without results; CutReply:
+	// {bytes} left out; CutLine: {characters} left out.
+	NothingFound string `json:"nothing_found"`
+	CutReply     string `json:"cut_reply"`
+	CutLine      string `json:"cut_line"`
+
+	// Reasons for which a submission is invalid. {…} as named.
+	ReasonJSON           string `json:"reason_json"`            // {error}
+	ReasonMissingFinding string `json:"reason_missing_finding"` // {criterion}
+	ReasonTwoFindings    string `json:"reason_two_findings"`    // {criterion}
+	ReasonCriterion      string `json:"reason_criterion"`       // {criterion}
+	ReasonVerdict        string `json:"reason_verdict"`         // {criterion}, {verdict}, {verdicts}
+	ReasonBecause        string `json:"reason_because"`         // {criterion}
+	ReasonNoMissing      string `json:"reason_no_missing"`      // {criterion}
+	ReasonMissingUnasked string `json:"reason_missing_unasked"` // {criterion}
+	ReasonEvidence       string `json:"reason_evidence"`        // {criterion}, {evidence}, {requests}
+	ReasonArgs           string `json:"reason_args"`            // {criterion}, {evidence}, {reason}
+	ReasonGiven          string `json:"reason_given"`           // {criterion}, {evidence}
+	ReasonQuote          string `json:"reason_quote"`           // {criterion}, {path}, {text}
+	ReasonReceipt        string `json:"reason_receipt"`         // no placeholder: never reveals the code
+}
+
+// CoderWording is the frame of the brief that a coder gets.
+type CoderWording struct {
+	// Task: {task}. Stage: {stage}, {grants}, {protects}, {scopes}.
+	Task string `json:"task"`
+	// Findings heads what earlier attempts were found to lack; Attempt:
+	// {attempt}; Finding: {validator}, {criterion}, {verdict}, {because};
+	// Quote: {path}, {line}, {text}; Passed heads the list of what must
+	// stay: {validators}.
+	Findings string `json:"findings"`
+	Attempt  string `json:"attempt"`
+	Finding  string `json:"finding"`
+	Quote    string `json:"quote"`
+	Passed   string `json:"passed"`
+	// Bounds: {grants}, {protects}. What the change may touch.
+	Bounds string `json:"bounds"`
+}
+
+// Fill puts values in the place of {name} placeholders, pairs being names and
+// values by turns. What a value holds is never looked at again.
+func Fill(sentence string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	return strings.NewReplacer(pairs...).Replace(sentence)
+}
