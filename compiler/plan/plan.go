@@ -144,6 +144,13 @@ type Validator interface {
 	validator()
 }
 
+// The kinds of validators.
+const (
+	KindJudge = "judge"
+	KindCheck = "check"
+	KindRule  = "rule"
+)
+
 // Validators are the validators of a plan by name.
 type Validators map[string]Validator
 
@@ -261,6 +268,14 @@ const (
 
 // A Step is an *Execute, a *Gate, a *Keep or a *Complete.
 type Step interface{ step() }
+
+// The operations of steps.
+const (
+	OpExecute  = "execute"
+	OpGate     = "gate"
+	OpKeep     = "keep"
+	OpComplete = "complete"
+)
 
 // Steps are the steps of a stage by name.
 type Steps map[string]Step

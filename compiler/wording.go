@@ -1,0 +1,84 @@
+package compiler
+
+import "github.com/snodo-lang/snodo/compiler/plan"
+
+// wording returns every fixed sentence that a judge or a coder may be sent.
+// It goes into the plan as it stands here: a change of a sentence changes the
+// digest of every validator, as it should, since it may change its verdicts.
+func wording() plan.Wording {
+	return plan.Wording{Judge: judgeWording(), Coder: coderWording()}
+}
+
+func judgeWording() plan.JudgeWording {
+	return plan.JudgeWording{
+		ReceiptLine: "receipt: {half}",
+
+		TaskHeading:     "The task, as it was given to the one who does the work:",
+		StageHeading:    "The stage of the protocol in which this is judged, and its siblings:",
+		ChangesHeading:  "The files that the work changed, with the numbers of lines added and removed:",
+		DiffHeading:     "The difference that the work made:",
+		EvidenceHeading: "Evidence supplied to you: {evidence} {args}, from {source}:",
+		Proposal:        "A proposal is under review. Nothing of what it describes has been made yet, and you look at the tree as it is before the work. That something the proposal describes is absent is never a finding.",
+		Result:          "A finished result is under inspection. You look at the tree as it is after the work. That something which a criterion asks for is absent is a finding.",
+		Begin:           "Read what you need, then call submit_verdict with one finding for each criterion.",
+		Ask:             "You have no tools to read with. Call submit_verdict now, with one finding for each criterion.",
+
+		MarkerOpen:      "<<<{what} {token}",
+		MarkerClose:     "{token} {what}>>>",
+		DiffOmitted:     "[the difference of {files} more files, {bytes} bytes, is left out here: read_diff shows it file by file]",
+		DiffFileOmitted: "[the difference of {path}, {bytes} bytes, is left out here]",
+		EvidenceCut:     "[{bytes} bytes left out here]",
+
+		VerdictTurnBudget:  "Your {turns} turns are used up. This is the verdict turn: call submit_verdict now. Where what you have read does not settle a criterion, unclear with the evidence that would settle it is the correct finding.",
+		VerdictTurnProse:   "A reply without a call decides nothing. This is the verdict turn: call submit_verdict now. Where what you have read does not settle a criterion, unclear with the evidence that would settle it is the correct finding.",
+		VerdictTurnRepeats: "You have asked only for what you were shown before. This is the verdict turn: call submit_verdict now. Where what you have read does not settle a criterion, unclear with the evidence that would settle it is the correct finding.",
+		VerdictTurnTime:    "Your time is almost used up. This is the verdict turn: call submit_verdict now. Where what you have read does not settle a criterion, unclear with the evidence that would settle it is the correct finding.",
+
+		SubmitAlone:  "Not accepted: you were still reading in the same reply. Submit alone, after reading.",
+		SubmitDiffer: "Not accepted: this reply holds several submissions that differ. Submit once.",
+		Invalid:      "Not accepted. Every reason is listed here; mend all of them and submit again:\n{reasons}",
+
+		UndeclaredTool: "There is no tool {tool} here. You have: {tools}.",
+		Withdrawn:      "{tool} is no longer offered. Call submit_verdict.",
+		OutsideScope:   "{path} lies outside of what you may read: {globs}.",
+		NoSuchPath:     "There is no {path} in the tree under judgement.",
+		BadPath:        "{path} is not a path that can be read here: paths are relative to the root of the repository, with no .., no leading - and nothing of .git.",
+		IsFolder:       "{path} is a folder: list_files shows what is in it.",
+		IsFile:         "{path} is a file: read_file shows it.",
+		IsBinary:       "{path} is a binary file of {bytes} bytes. It is not shown.",
+		IsLink:         "{path} is a symbolic link to {target}. Links are not followed.",
+		BadArguments:   "The arguments of {tool} do not fit: {reason}.",
+		BadRevision:    "{rev} is no commit that can be read here: the base of the work and its ancestors are, by full or short id, or as HEAD~n counted from the base.",
+		Repeated:       "You were shown exactly this in turn {turn}. Look there.",
+		ReadingSpent:   "You have been shown {bytes} bytes, the most that a judge may read. Submit your verdict.",
+		NothingFound:   "Nothing found.",
+		CutReply:       "[{bytes} bytes left out here]",
+		CutLine:        "[{characters} characters of this line left out]",
+
+		ReasonJSON:           "the arguments are not what submit_verdict takes: {error}",
+		ReasonMissingFinding: "criterion {criterion} has no finding",
+		ReasonTwoFindings:    "criterion {criterion} has more than one finding",
+		ReasonCriterion:      "there is no criterion {criterion}",
+		ReasonVerdict:        "criterion {criterion}: {verdict} is not one of {verdicts}",
+		ReasonBecause:        "criterion {criterion}: because is blank",
+		ReasonNoMissing:      "criterion {criterion}: unclear names at least one evidence in missing",
+		ReasonMissingUnasked: "criterion {criterion}: missing belongs to unclear and to no other verdict",
+		ReasonEvidence:       "criterion {criterion}: {evidence} is not among the evidence that can be requested: {requests}",
+		ReasonArgs:           "criterion {criterion}: the arguments of {evidence} do not fit: {reason}",
+		ReasonGiven:          "criterion {criterion}: {evidence} with these arguments was given to you already; look at it, or request something else",
+		ReasonQuote:          "criterion {criterion}: the quotation {text} does not occur in what you were shown of {path}; quote exactly, or leave it out",
+		ReasonReceipt:        "the receipt is not the two halves that end your first two messages, joined by -",
+	}
+}
+
+func coderWording() plan.CoderWording {
+	return plan.CoderWording{
+		Task:     "{task}\n",
+		Bounds:   "\nWhat your change may touch: {grants}. What it may not touch: {protects}. A change outside of that is refused as a whole.\n",
+		Findings: "\nYour earlier work was judged and not accepted. It stands in the folder as you left it. Repair what was found:\n",
+		Attempt:  "\nAttempt {attempt}:\n",
+		Finding:  "- {validator}, {criterion} ({verdict}): {because}\n",
+		Quote:    "    {path}:{line}: {text}\n",
+		Passed:   "\nThese passed and must stay as they are: {validators}.\n",
+	}
+}
