@@ -181,11 +181,17 @@ func Read(data []byte) (*Plan, error) {
 	if head.Edition == nil || *head.Edition != Edition {
 		return nil, invalid("its edition is not %d, the only one this program knows", Edition)
 	}
+	// What is decoded is the canonical form, so that a plan indented for
+	// reading gives the same bytes to a judge as the plan it was made of.
+	canonical, err := jcs.Transform(data)
+	if err != nil {
+		return nil, invalid("it has no canonical form: %v", err)
+	}
 	var p Plan
-	if err := strict(data, &p); err != nil {
+	if err := strict(canonical, &p); err != nil {
 		return nil, invalid("%v", err)
 	}
-	if err := roundTrip(data, &p); err != nil {
+	if err := roundTrip(canonical, &p); err != nil {
 		return nil, err
 	}
 	if err := Verify(&p); err != nil {
@@ -203,11 +209,7 @@ func shown(s *string) string {
 
 // roundTrip refuses what a lenient decoder lets through: members given twice,
 // in another case, or left out. Whatever was read must be what is written.
-func roundTrip(data []byte, p *Plan) error {
-	given, err := jcs.Transform(data)
-	if err != nil {
-		return invalid("it has no canonical form: %v", err)
-	}
+func roundTrip(given []byte, p *Plan) error {
 	ours, err := Canonical(p)
 	if err != nil {
 		return invalid("%v", err)
