@@ -1,0 +1,154 @@
+// Package judge holds one conversation with a model and brings back its
+// verdict.
+//
+// What goes in is a Request: the judge as the plan has it, the material, a
+// tree to read from and a Chat to speak through. What comes out is a Result:
+// a verdict with a finding for each criterion, or an error with a class, and
+// in either case what was examined. The package never derives a verdict from
+// anything but one valid call of submit_verdict, never executes a tool that
+// is not offered, never touches the file system, and writes no sentence of
+// its own to a model: all of them stand in the plan.
+package judge
+
+import (
+	"context"
+	"time"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/endpoint"
+)
+
+// A Chat makes one turn of a conversation. *endpoint.Client is one. An error
+// that is no *endpoint.Error counts as internal.
+type Chat interface {
+	Chat(context.Context, endpoint.Request) (endpoint.Reply, error)
+}
+
+// A Request is everything that one judge is given.
+type Request struct {
+	Name     string // of the validator, for messages to people
+	Judge    *plan.Judge
+	Wording  *plan.JudgeWording
+	Evidence map[string]plan.Evidence // the plan's; must hold every kind in Judge.Requests
+	Model    string
+
+	Task     string     // the task, unchanged
+	Stage    string     // the stage and its siblings, composed: names, titles, grants
+	Changes  []Change   // every changed file, in order; nil before the work
+	Diff     []FileDiff // the difference by file, in order; used only if read_diff is granted
+	Supplied []Supplied // the evidence supplied to this judge
+
+	Token   string  // random, of this run: part of every data marker
+	Receipt Receipt // random, of this conversation
+
+	Tree Tree // what the read tools see
+	Chat Chat
+
+	// Redact removes secrets from material before it is shown or recorded.
+	// Nil removes nothing.
+	Redact func(string) string
+	// Observe is told of each turn before it is asked for. May be nil.
+	Observe func(Progress)
+	// Now is the clock by which the budget of time is kept. Nil: time.Now.
+	Now func() time.Time
+}
+
+// A Change is a changed file with its numbers of lines. A binary file has no
+// numbers.
+type Change struct {
+	Path           string
+	Added, Removed int
+	Binary         bool
+}
+
+// A FileDiff is the difference of one file in git's unified form. Its header
+// is not shown; its hunks are, with line numbers.
+type FileDiff struct {
+	Path   string
+	Text   string
+	Binary bool
+}
+
+// Supplied is one piece of evidence, whole or as its head and tail. It is
+// shown as it is given: whoever obtained it keeps it within 64 KiB.
+type Supplied struct {
+	Evidence string         // the kind
+	Args     map[string]any // strings and, for lines, whole numbers
+	Source   string         // where it comes from: a command, a role and file
+	Head     string         // the content, or its beginning
+	Tail     string         // its end, where Omitted bytes were left out between
+	Omitted  int
+}
+
+// A Receipt is a short random code in two halves. A judge that cannot give
+// it back did not get its messages whole.
+type Receipt struct{ First, Second string }
+
+// Progress is where a conversation stands.
+type Progress struct {
+	Turn    int  // of Turns; free turns are not counted
+	Turns   int  // the budget
+	Verdict bool // this is the verdict turn or its correction
+	Usage   endpoint.Usage
+}
+
+// A Result is what became of a conversation: either Verdict or Error is set.
+type Result struct {
+	Verdict  *plan.Verdict  `json:"verdict"`
+	Error    *Error         `json:"error"`
+	Findings []Finding      `json:"findings"` // in the order of the judge's criteria; empty beside an error
+	Examined []Examined     `json:"examined"`
+	Model    string         `json:"model"`
+	Turns    int            `json:"turns"` // replies
+	Usage    endpoint.Usage `json:"usage"`
+
+	// Transcript holds the messages as they were sent and received.
+	Transcript []endpoint.Message `json:"-"`
+}
+
+// An Error says why there is no verdict. Turn counts replies from 1; it is
+// the one that failed.
+type Error struct {
+	Class   endpoint.Class `json:"class"`
+	Message string         `json:"message"`
+	Turn    int            `json:"turn"`
+}
+
+func (e *Error) Error() string { return string(e.Class) + ": " + e.Message }
+
+// A Finding is the ruling on one criterion.
+type Finding struct {
+	Criterion string       `json:"criterion"`
+	Verdict   plan.Verdict `json:"verdict"`
+	Because   string       `json:"because"`
+	Quotes    []Quote      `json:"quotes"`
+	Missing   []Missing    `json:"missing"`
+}
+
+// A Quote is words that this conversation was shown, with where they stand.
+type Quote struct {
+	Path string `json:"path"`
+	Line int    `json:"line"` // from 1
+	Text string `json:"text"`
+}
+
+// Missing is evidence that would settle a criterion. The values of Args are
+// strings and, for lines, int64.
+type Missing struct {
+	Evidence string         `json:"evidence"`
+	Args     map[string]any `json:"args"`
+}
+
+// Examined is a read that was carried out. Path is empty where the tool was
+// given none.
+type Examined struct {
+	Tool string `json:"tool"`
+	Path string `json:"path"`
+	Turn int    `json:"turn"`
+}
+
+// Run holds the conversation. It returns when there is a verdict or an
+// error, at the latest when the judge's time or ctx ends; it never panics.
+func Run(ctx context.Context, r Request) Result {
+	return Result{Error: &Error{Class: endpoint.Internal, Message: "not built yet"}}
+}
