@@ -99,6 +99,46 @@ type JudgeWording struct {
 	ReasonGiven          string `json:"reason_given"`           // {criterion}, {evidence}
 	ReasonQuote          string `json:"reason_quote"`           // {criterion}, {path}, {text}
 	ReasonReceipt        string `json:"reason_receipt"`         // no placeholder: never reveals the code
+
+	// ChangesOmitted stands below a list of changed files that is cut:
+	// {files}. DiffBinary stands for the difference of a binary file, and
+	// Unchanged answers read_diff for a path without one: {path}. EmptyFile:
+	// {path}. IsSubmodule: {path}. LinesBeyond answers read_file_lines past
+	// the end of a file: {path}, {lines}. SearchSkipped stands below the
+	// results of a search: {files} that are binary or too large.
+	ChangesOmitted string `json:"changes_omitted"`
+	DiffBinary     string `json:"diff_binary"`
+	Unchanged      string `json:"unchanged"`
+	EmptyFile      string `json:"empty_file"`
+	IsSubmodule    string `json:"is_submodule"`
+	LinesBeyond    string `json:"lines_beyond"`
+	SearchSkipped  string `json:"search_skipped"`
+
+	Arguments ArgumentWording `json:"arguments"`
+}
+
+// ArgumentWording says what is wrong with an argument of a tool. The
+// sentences fill {reason} of BadArguments and of ReasonArgs, and {error} of
+// ReasonJSON; several are joined by "; ". {name} is the member with the way to it, as in
+// findings[0].quotes[1].line.
+type ArgumentWording struct {
+	NotJSON  string `json:"not_json"`  // no placeholder: not one JSON object
+	Unknown  string `json:"unknown"`   // {name}
+	Repeated string `json:"repeated"`  // {name}
+	Required string `json:"required"`  // {name}
+	NotText  string `json:"not_text"`  // {name}
+	NotLine  string `json:"not_line"`  // {name}: a whole number from 1
+	NotList  string `json:"not_list"`  // {name}
+	NotTable string `json:"not_table"` // {name}: an object
+	Blank    string `json:"blank"`     // {name}
+	Long     string `json:"long"`      // {name}, {bytes}: the most
+	Control  string `json:"control"`   // {name}: a text is one line without control characters
+	BadName  string `json:"bad_name"`  // {name}
+	BadPath  string `json:"bad_path"`  // {name}: not normalised, or not within the tree
+	NoPath   string `json:"no_path"`   // {name}, {path}: nothing is there
+	OneOf    string `json:"one_of"`    // {name}, {choices}
+	Pattern  string `json:"pattern"`   // {name}: no regular expression of RE2
+	Order    string `json:"order"`     // no placeholder: end comes before start
 }
 
 // CoderWording is the frame of the brief that a coder gets.
