@@ -1,0 +1,277 @@
+// Package record keeps what happened in a run, and says what it amounts to.
+//
+// What goes in are events, each on disk before the effect that it announces,
+// chained by their hashes; what comes out is one fold over them: the state of
+// the run, and the payload that people and programs read. The package never
+// decides what happens next, and knows nothing that is not in the events.
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+)
+
+// Schema names the format of the event log. It stands in the first event.
+const Schema = "snodo.events.v1"
+
+// An Event is one line of events.jsonl. Hash is the SHA-256 over the canonical
+// form of the rest; Prev is the hash of the event before, empty for the first.
+type Event struct {
+	Seq  int             `json:"seq"` // counts from 1
+	Time string          `json:"time"`
+	Kind Kind            `json:"kind"`
+	Data json.RawMessage `json:"data"`
+	Prev string          `json:"prev"`
+	Hash string          `json:"hash,omitempty"`
+}
+
+// sum returns the hash that belongs to e.
+func (e Event) sum() (string, error) {
+	e.Hash = ""
+	return plan.Digest(e)
+}
+
+// The files of a record.
+const (
+	eventsFile  = "events.jsonl"
+	planFile    = "plan.json"
+	taskFile    = "task.md"
+	payloadFile = "run.json"
+	lockFile    = "lock"
+)
+
+// A Log is the record of a run that is open for writing. One process holds
+// it; within that process one goroutine at a time may append.
+type Log struct {
+	dir    string
+	file   *os.File
+	lock   *flock.Flock
+	now    func() time.Time
+	size   int64
+	events []Event
+}
+
+// ErrLocked says that another process is writing the record.
+var ErrLocked = errors.New("another snodo process holds the record of this run")
+
+// Create begins the record of a run in a folder that Claim made, with the
+// frozen plan and the task. now gives the times of events.
+func Create(dir string, planBytes []byte, task string, now func() time.Time) (*Log, error) {
+	l := &Log{dir: dir, now: now, lock: flock.New(filepath.Join(dir, lockFile))}
+	held, err := l.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock record: %w", err)
+	}
+	if !held {
+		return nil, ErrLocked
+	}
+	for _, d := range []string{"transcripts", "evidence"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			return nil, fmt.Errorf("create record: %w", err)
+		}
+	}
+	if err := writeSynced(filepath.Join(dir, planFile), planBytes); err != nil {
+		return nil, fmt.Errorf("create record: %w", err)
+	}
+	if err := writeSynced(filepath.Join(dir, taskFile), []byte(task)); err != nil {
+		return nil, fmt.Errorf("create record: %w", err)
+	}
+	l.file, err = os.OpenFile(filepath.Join(dir, eventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("create record: %w", err)
+	}
+	if err := syncDir(dir); err != nil {
+		return nil, fmt.Errorf("create record: %w", err)
+	}
+	return l, nil
+}
+
+// Append writes an event and returns once it is on disk. data must be one of
+// the types of this package's vocabulary.
+func (l *Log) Append(data Entry) (Event, error) {
+	info, err := l.file.Stat()
+	if err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	if info.Size() != l.size {
+		return Event{}, fmt.Errorf("append to record: %s was changed by somebody else", eventsFile)
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	e := Event{Seq: len(l.events) + 1, Time: l.now().UTC().Format(time.RFC3339Nano), Kind: data.kind(), Data: raw, Prev: l.Head()}
+	if e.Hash, err = e.sum(); err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	if err := l.file.Sync(); err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	l.size += int64(len(line)) + 1
+	l.events = append(l.events, e)
+	return e, nil
+}
+
+// Head returns the hash of the last event, empty before the first.
+func (l *Log) Head() string {
+	if len(l.events) == 0 {
+		return ""
+	}
+	return l.events[len(l.events)-1].Hash
+}
+
+// Events returns what was appended so far. The slice is not to be changed.
+func (l *Log) Events() []Event { return l.events }
+
+// Dir returns the folder of the record.
+func (l *Log) Dir() string { return l.dir }
+
+// WritePayload replaces run.json.
+func (l *Log) WritePayload(p Payload) error {
+	out, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	if err := replace(filepath.Join(l.dir, payloadFile), out); err != nil {
+		return fmt.Errorf("write payload: %w", err)
+	}
+	return nil
+}
+
+// WriteTranscript keeps the conversation of a judge under a name that is free,
+// and returns the name within the record and the digest of the bytes.
+func (l *Log) WriteTranscript(name string, content []byte) (string, string, error) {
+	path := filepath.Join("transcripts", name)
+	if err := writeSynced(filepath.Join(l.dir, path), content); err != nil {
+		return "", "", fmt.Errorf("write transcript: %w", err)
+	}
+	return filepath.ToSlash(path), sha256Of(content), nil
+}
+
+// Close ends the writing and gives the record free.
+func (l *Log) Close() error {
+	return errors.Join(l.file.Close(), l.lock.Unlock())
+}
+
+// A DamagedError says why a record cannot be trusted.
+type DamagedError struct {
+	Line   int
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the record is damaged at line %d: %s", e.Line, e.Reason)
+}
+
+// Load reads the events of a record and proves their chain. A last line that
+// a crash cut off is left out, and torn says so; anything else that does not
+// fit is a *DamagedError.
+func Load(dir string) (events []Event, torn bool, err error) {
+	f, err := os.Open(filepath.Join(dir, eventsFile))
+	if err != nil {
+		return nil, false, fmt.Errorf("load record: %w", err)
+	}
+	defer f.Close()
+	return read(f)
+}
+
+func read(r io.Reader) (events []Event, torn bool, err error) {
+	in := bufio.NewReader(r)
+	prev := ""
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return events, len(line) > 0, nil
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("load record: %w", err)
+		}
+		e, err := parse(bytes.TrimSuffix(line, []byte("\n")), n, prev)
+		if err != nil {
+			return nil, false, err
+		}
+		events = append(events, e)
+		prev = e.Hash
+	}
+}
+
+// parse proves one line: written as Append writes it, in its place, and with
+// the hash that belongs to it.
+func parse(line []byte, n int, prev string) (Event, error) {
+	var e Event
+	if err := json.Unmarshal(line, &e); err != nil {
+		return Event{}, &DamagedError{n, "it is no event"}
+	}
+	again, err := json.Marshal(e)
+	if err != nil || !bytes.Equal(again, line) {
+		return Event{}, &DamagedError{n, "it is not written as snodo writes it"}
+	}
+	if e.Seq != n {
+		return Event{}, &DamagedError{n, fmt.Sprintf("its number is %d", e.Seq)}
+	}
+	if e.Prev != prev {
+		return Event{}, &DamagedError{n, "it does not follow the line before"}
+	}
+	hash, err := e.sum()
+	if err != nil || hash != e.Hash {
+		return Event{}, &DamagedError{n, "its hash does not fit it"}
+	}
+	if _, err := decode(e); err != nil {
+		return Event{}, &DamagedError{n, err.Error()}
+	}
+	return e, nil
+}
+
+func writeSynced(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// replace puts content at path in one step, so that a reader sees the old or
+// the new file and never a part.
+func replace(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, fs.ErrInvalid) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}

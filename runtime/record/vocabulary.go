@@ -1,0 +1,302 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/verdict"
+)
+
+// A Kind names what an event says.
+type Kind string
+
+// The vocabulary. docs/runtime.md lists what each holds.
+const (
+	KindStarted    Kind = "run.started"
+	KindPrepared   Kind = "folder.prepared"
+	KindDispatched Kind = "coder.dispatched"
+	KindReturned   Kind = "coder.returned"
+	KindTaken      Kind = "work.taken"
+	KindRefused    Kind = "work.refused"
+	KindJudged     Kind = "validator.judged"
+	KindDecided    Kind = "gate.decided"
+	KindRecovering Kind = "recovery.started"
+	KindAsked      Kind = "requests.opened"
+	KindIntended   Kind = "power.intended"
+	KindExercised  Kind = "power.done"
+	KindEnded      Kind = "run.ended"
+)
+
+// An Entry is what one event holds.
+type Entry interface{ kind() Kind }
+
+// Started is the first event of every run: what it was started with.
+type Started struct {
+	Schema    string  `json:"schema"`
+	Run       string  `json:"run"`
+	Seed      string  `json:"seed"` // hex; markers and receipts come from it
+	Plan      string  `json:"plan"` // digest
+	Protocol  string  `json:"protocol"`
+	Stage     string  `json:"stage"`
+	Gate      string  `json:"gate"` // GateJudged or GateTask
+	Task      string  `json:"task"`
+	Base      string  `json:"base"`
+	Work      *string `json:"work"`  // the commit that is judged, where it exists already
+	Phase     *string `json:"phase"` // the only phase whose gates run
+	Model     *string `json:"model"`
+	Coder     *string `json:"coder"`         // the coder's name, where another than the stage's was asked for
+	Command   *string `json:"coder_command"` // a command in the place of a coder
+	Jobs      int     `json:"jobs"`
+	Rehearsal *string `json:"rehearsal"`
+}
+
+// What stands in Started.Gate and in the payload.
+const (
+	GateJudged = "judged"
+	GateTask   = "task"
+)
+
+// Prepared says that prepare ran in the coder's folder.
+type Prepared struct {
+	Folder string `json:"folder"`
+	MS     int64  `json:"ms"`
+}
+
+// Dispatched announces that the coder is sent.
+type Dispatched struct {
+	Attempt int    `json:"attempt"`
+	Folder  string `json:"folder"`
+	Brief   string `json:"brief"` // digest
+}
+
+// Returned says how the coder ended. Failure is null where it ended well.
+type Returned struct {
+	Attempt int     `json:"attempt"`
+	Failure *string `json:"failure"`
+	Output  string  `json:"output"` // bounded, the last part of what it printed
+	MS      int64   `json:"ms"`
+}
+
+// Taken says that a change became a commit. Attempt counts from 1.
+type Taken struct {
+	Attempt int    `json:"attempt"`
+	Commit  string `json:"commit"`
+	Tree    string `json:"tree"`
+	Ref     string `json:"ref"` // empty where the work existed already
+	Files   int    `json:"files"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// Refused says that a change was not taken to be judged, and why.
+type Refused struct {
+	Attempt int      `json:"attempt"`
+	As      string   `json:"as"` // a halt type
+	Paths   []string `json:"paths"`
+}
+
+// Judged holds one verdict, or the error in its place.
+type Judged struct {
+	Step    string `json:"step"`
+	Attempt *int   `json:"attempt"` // null before the work
+	Result  Result `json:"result"`
+	// Transcript is the file of a judge's conversation and its digest.
+	Transcript       *string `json:"transcript"`
+	TranscriptDigest *string `json:"transcript_digest"`
+}
+
+// Decided says what a gate made of the newest verdicts of its members.
+type Decided struct {
+	Step     string   `json:"step"`
+	Phase    string   `json:"phase"`
+	Attempt  *int     `json:"attempt"`
+	Need     int      `json:"need"`
+	Counts   Counts   `json:"counts"`
+	Decision string   `json:"decision"`
+	Members  []string `json:"members"` // panel and observers, in the plan's order
+}
+
+// Recovering says that the findings go back to the coder.
+type Recovering struct {
+	Step    string       `json:"step"`
+	Verdict plan.Verdict `json:"verdict"`
+	Count   int          `json:"count"` // by this route in this run, this one included
+	Times   int          `json:"times"`
+	Attempt int          `json:"attempt"` // the attempt that was found wanting
+}
+
+// Asked opens requests to people.
+type Asked struct {
+	Step     string    `json:"step"`
+	Role     string    `json:"role"`
+	Requests []Request `json:"requests"`
+}
+
+// Intended announces a power.
+type Intended struct {
+	Power  string `json:"power"`
+	Target string `json:"target"`
+}
+
+// Exercised says that a power was exercised, or refused.
+type Exercised struct {
+	Power  string `json:"power"`
+	State  string `json:"state"` // "done" or "refused"
+	Target string `json:"target"`
+}
+
+// Ended is the last event of a run that came to an outcome.
+type Ended struct {
+	Outcome  string   `json:"outcome"`
+	HaltType string   `json:"halt_type"` // empty where the run is complete
+	Phase    *string  `json:"phase"`
+	Reason   string   `json:"reason"`
+	Detail   string   `json:"detail"` // for people: what happened and what to do
+	Next     []string `json:"next"`
+}
+
+func (Started) kind() Kind    { return KindStarted }
+func (Prepared) kind() Kind   { return KindPrepared }
+func (Dispatched) kind() Kind { return KindDispatched }
+func (Returned) kind() Kind   { return KindReturned }
+func (Taken) kind() Kind      { return KindTaken }
+func (Refused) kind() Kind    { return KindRefused }
+func (Judged) kind() Kind     { return KindJudged }
+func (Decided) kind() Kind    { return KindDecided }
+func (Recovering) kind() Kind { return KindRecovering }
+func (Asked) kind() Kind      { return KindAsked }
+func (Intended) kind() Kind   { return KindIntended }
+func (Exercised) kind() Kind  { return KindExercised }
+func (Ended) kind() Kind      { return KindEnded }
+
+// decode returns the entry of an event. An unknown kind or member is an
+// error: what is not understood is not passed over.
+func decode(e Event) (Entry, error) {
+	switch e.Kind {
+	case KindStarted:
+		return as[Started](e)
+	case KindPrepared:
+		return as[Prepared](e)
+	case KindDispatched:
+		return as[Dispatched](e)
+	case KindReturned:
+		return as[Returned](e)
+	case KindTaken:
+		return as[Taken](e)
+	case KindRefused:
+		return as[Refused](e)
+	case KindJudged:
+		return as[Judged](e)
+	case KindDecided:
+		return as[Decided](e)
+	case KindRecovering:
+		return as[Recovering](e)
+	case KindAsked:
+		return as[Asked](e)
+	case KindIntended:
+		return as[Intended](e)
+	case KindExercised:
+		return as[Exercised](e)
+	case KindEnded:
+		return as[Ended](e)
+	}
+	return nil, fmt.Errorf("there is no kind of event %q", e.Kind)
+}
+
+func as[T Entry](e Event) (Entry, error) {
+	var data T
+	d := json.NewDecoder(bytes.NewReader(e.Data))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	if err := d.Decode(&data); err != nil {
+		return nil, fmt.Errorf("event of kind %s: %w", e.Kind, err)
+	}
+	return data, nil
+}
+
+// A Result is the verdict of one validator, or the error in its place.
+type Result struct {
+	Validator string             `json:"validator"`
+	Kind      string             `json:"kind"` // plan.KindJudge, KindCheck or KindRule
+	Observed  bool               `json:"observed"`
+	Severity  string             `json:"severity"`
+	Verdict   *plan.Verdict      `json:"verdict"`
+	Error     *verdict.Failure   `json:"error"`
+	Ruling    *Ruling            `json:"ruling"`
+	Hash      string             `json:"hash"`
+	Proven    bool               `json:"proven"`
+	Findings  []verdict.Finding  `json:"findings"`
+	Examined  []verdict.Examined `json:"examined"`
+	Model     *string            `json:"model"`
+	Turns     int                `json:"turns"`
+	Usage     *verdict.Usage     `json:"usage"`
+	MS        int64              `json:"ms"`
+}
+
+// Severity is how grave a result is (ADR 2). An error is as grave as a
+// blocker, and is none.
+func Severity(v *plan.Verdict) string {
+	if v == nil {
+		return "blocker"
+	}
+	switch *v {
+	case plan.Pass:
+		return "pass"
+	case plan.Warn, plan.Unclear:
+		return "warn"
+	case plan.Blocker:
+		return "blocker"
+	}
+	panic(fmt.Sprintf("record: no such verdict: %s", *v))
+}
+
+// Seal fills in what follows from the verdict: the severity, and the hash
+// that a ruling is bound to. It covers what was found and not how long that
+// took or what it cost.
+func (r Result) Seal() (Result, error) {
+	r.Severity = Severity(r.Verdict)
+	var err error
+	r.Hash, err = plan.Digest(struct {
+		Validator string            `json:"validator"`
+		Verdict   *plan.Verdict     `json:"verdict"`
+		Error     *verdict.Failure  `json:"error"`
+		Findings  []verdict.Finding `json:"findings"`
+	}{r.Validator, r.Verdict, r.Error, r.Findings})
+	return r, err
+}
+
+// A Ruling is a person's, beside the verdict that it rules on.
+type Ruling struct {
+	Rule      plan.Verdict `json:"rule"`
+	Role      string       `json:"role"`
+	Because   string       `json:"because"`
+	Signature string       `json:"signature"` // "pinned" or "unpinned"
+}
+
+// Counts are those of a gate's panel.
+type Counts struct {
+	Expected int `json:"expected"`
+	Pass     int `json:"pass"`
+	Warn     int `json:"warn"`
+	Unclear  int `json:"unclear"`
+	Blocker  int `json:"blocker"`
+	Error    int `json:"error"`
+}
+
+// A Request asks a person for evidence or for a ruling.
+type Request struct {
+	ID        string         `json:"id"`
+	Validator string         `json:"validator"`
+	Criterion string         `json:"criterion"`
+	Evidence  *string        `json:"evidence"`
+	Args      map[string]any `json:"args"`
+	Owner     string         `json:"owner"`
+	Request   string         `json:"request"`
+	State     string         `json:"state"`
+}
+
+// The states of a request. The record of this version opens requests; it
+// does not answer them yet.
+const StateOpen = "open"
