@@ -10,12 +10,24 @@ package endpoint
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"strings"
+	"sync"
 	"time"
+	"unicode"
+
+	"github.com/sashabaranov/go-openai"
 )
 
 // DefaultBaseURL is where requests go when no other address is configured.
 const DefaultBaseURL = "https://api.openai.com/v1"
+
+// maxRequests is how many requests make one turn at the most, the first, its
+// repetitions and the attempts at another spelling together.
+const maxRequests = 5
 
 // A Config says where an endpoint is and what stands between it and a Client.
 // Only BaseURL and Key come from a user; the rest has a sensible zero value.
@@ -24,8 +36,9 @@ type Config struct {
 	Key     string // empty: none is sent, as local endpoints need none
 
 	// Wrap puts a layer between the client library and the network, to record
-	// exchanges or to serve recorded ones. What it sees holds no key. May be
-	// nil.
+	// exchanges or to serve recorded ones. What it sees holds no key. An
+	// *Error that it returns is the error of the turn, and is not tried
+	// again. May be nil.
 	Wrap func(next http.RoundTripper) http.RoundTripper
 
 	Now    func() time.Time                           // nil: time.Now
@@ -35,20 +48,167 @@ type Config struct {
 
 // A Client speaks with one endpoint. It remembers which spellings each model
 // there accepts, for as long as it lives, and may be used by many goroutines.
-type Client struct{}
+type Client struct {
+	baseURL string
+	secrets scrubber
+	http    *http.Client
+	now     func() time.Time
+	sleep   func(context.Context, time.Duration) error
+	jitter  func() float64
 
-// New makes a Client. An address that is no http or https address is an
-// error.
-func New(c Config) (*Client, error) { return &Client{}, nil }
+	mu        sync.Mutex
+	spellings map[string]spelling // by model
+}
+
+// New makes a Client. An address that is no plain http or https address and
+// a key that cannot stand in a header are errors.
+func New(c Config) (*Client, error) {
+	base, err := baseURL(c.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	key := strings.TrimSpace(c.Key)
+	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) || r > unicode.MaxASCII }) {
+		return nil, fmt.Errorf("the API key holds characters that no header can carry")
+	}
+	var network http.RoundTripper = keyed{key: key, next: http.DefaultTransport.(*http.Transport).Clone()}
+	if c.Wrap != nil {
+		network = c.Wrap(network)
+	}
+	client := &Client{
+		baseURL: base,
+		secrets: scrubber{key},
+		http: &http.Client{
+			Transport:     network,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		now:       c.Now,
+		sleep:     c.Sleep,
+		jitter:    c.Jitter,
+		spellings: map[string]spelling{},
+	}
+	if client.now == nil {
+		client.now = time.Now
+	}
+	if client.sleep == nil {
+		client.sleep = sleep
+	}
+	if client.jitter == nil {
+		client.jitter = rand.Float64
+	}
+	return client, nil
+}
+
+func baseURL(address string) (string, error) {
+	if address == "" {
+		return DefaultBaseURL, nil
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the address of the endpoint is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return "", fmt.Errorf("the address of the endpoint, %q, is not an http or https address", u.Redacted())
+	case u.User != nil:
+		return "", fmt.Errorf("the address of the endpoint holds a user or password; the key belongs in OPENAI_API_KEY")
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", fmt.Errorf("the address of the endpoint, %q, ends in a query or fragment, which it cannot have", address)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
 
 // Accepts says whether judges and coders can work with a model at all, as far
 // as that is known without asking the endpoint. The error is a sentence for a
 // person.
-func (c *Client) Accepts(model string) error { return nil }
+func (c *Client) Accepts(model string) error {
+	if strings.TrimSpace(model) == "" {
+		return fmt.Errorf("no model is named")
+	}
+	r := Request{
+		Model:     model,
+		Messages:  []Message{{Role: User, Content: model}},
+		Tools:     []Tool{{Name: "any", Parameters: []byte(`{"type":"object"}`)}},
+		Force:     "any",
+		MaxTokens: 1,
+	}
+	err := refusedByLibrary(r.spelled(firstSpelling(model)))
+	if err != nil {
+		return fmt.Errorf("the model %q cannot be used here: the client library refuses it: %w", model, err)
+	}
+	return nil
+}
 
 // Chat makes one turn: at most five requests, among them the retries and the
-// attempts at another spelling. An error is always an *Error. The context
-// should have a deadline: nothing waits beyond it.
+// attempts at another spelling. An error is always an *Error; one of class
+// ContentFilter or Refusal may come with the reply that it is about. The
+// context should have a deadline: nothing waits beyond it.
 func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
-	return Reply{}, &Error{Class: Internal, Message: "not built yet"}
+	s := c.spelling(r.Model)
+	retries := 0
+	for n := 1; ; n++ {
+		reply, err := c.exchange(ctx, r.spelled(s))
+		if err == nil {
+			c.remember(r.Model, s)
+			return unique(reply, r.Messages), nil
+		}
+		err.Message = c.secrets.clean(fmt.Sprintf("%s at %s: %s", r.Model, c.baseURL, err.Message))
+		if n == maxRequests {
+			return reply, err
+		}
+		if other, ok := s.without(err, r); ok {
+			s = other
+			continue
+		}
+		if !err.again {
+			return reply, err
+		}
+		retries++
+		if failed := c.pause(ctx, retries, err); failed != nil {
+			return reply, failed
+		}
+	}
+}
+
+// exchange makes one request.
+func (c *Client) exchange(ctx context.Context, body openai.ChatCompletionRequest) (Reply, *Error) {
+	seam := &seam{client: c}
+	config := openai.DefaultConfig("")
+	config.BaseURL = c.baseURL
+	config.HTTPClient = seam
+	response, err := openai.NewClientWithConfig(config).CreateChatCompletion(ctx, body)
+	if err != nil {
+		return Reply{}, c.typed(ctx, err)
+	}
+	return seam.reply(response.Choices[0].Message)
+}
+
+func (c *Client) spelling(model string) spelling {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s, ok := c.spellings[model]; ok {
+		return s
+	}
+	return firstSpelling(model)
+}
+
+// remember keeps a spelling that the endpoint took. Two conversations may
+// have learnt different things at the same time, so they are put together.
+func (c *Client) remember(model string, s spelling) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.spellings[model]; ok {
+		s = s.and(known)
+	}
+	c.spellings[model] = s
 }
