@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A Script is what one model answers, reply after reply, over all of its
@@ -26,17 +27,17 @@ type Script struct {
 
 // What an endpoint may refuse.
 const (
-	RefuseNamed       = "tool_choice function"
-	RefuseRequired    = "tool_choice required"
-	RefuseAny         = "tool_choice any"
-	RefuseMaxTokens   = "max_tokens"
-	RefuseParallel    = "parallel_tool_calls"
-	RefuseToolChoices = "tool_choice"
+	RefuseNamed      = "tool_choice function"
+	RefuseRequired   = "tool_choice required"
+	RefuseAny        = "tool_choice any"
+	RefuseToolChoice = "tool_choice" // however it is spelled
+	RefuseMaxTokens  = "max_tokens"
+	RefuseParallel   = "parallel_tool_calls"
 )
 
-// A Reply is one answer. One of Say, Calls and Submit makes it a completion
-// (Say and Calls may stand together); Status makes it a bare HTTP answer;
-// Drop closes the connection instead.
+// A Reply is one answer. Say, Calls and Submit make it a completion, and may
+// stand together; Status makes it a bare HTTP answer; Drop closes the
+// connection instead.
 type Reply struct {
 	Say   string `json:"say,omitempty"`
 	Calls []Call `json:"calls,omitempty"`
@@ -60,13 +61,14 @@ type Reply struct {
 	Times  int      `json:"times,omitempty"`  // the reply is given so many times; 0 is once
 
 	// Hold keeps the answer back until it is closed or the client has gone;
-	// Arrived is closed when the request is there. Both may be nil.
+	// Arrived is closed when the request is there, so Times may not repeat
+	// it. Both may be nil.
 	Hold    <-chan struct{} `json:"-"`
 	Arrived chan<- struct{} `json:"-"`
 }
 
 // A Call is a call of a tool. Raw stands in for Args where the arguments are
-// to be no JSON.
+// to be no JSON. In both, $RECEIPT is the right receipt.
 type Call struct {
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args,omitempty"`
@@ -89,12 +91,40 @@ const (
 	QuirkReasoning    = "reasoning"        // Say is in reasoning_content
 )
 
+var (
+	refusals = []string{RefuseNamed, RefuseRequired, RefuseAny, RefuseToolChoice, RefuseMaxTokens, RefuseParallel}
+	quirks   = []string{QuirkNoIDs, QuirkSameIDs, QuirkIntegerIDs, QuirkObjects, QuirkNullContent, QuirkArrayContent,
+		QuirkNoUsage, QuirkNullMessage, QuirkNoChoices, QuirkTrailing, QuirkRefusal, QuirkReasoning}
+)
+
+// known says whether scripts ask only for what there is.
+func known(scripts []Script) error {
+	for _, script := range scripts {
+		for _, r := range script.Refuses {
+			if !slices.Contains(refusals, r) {
+				return fmt.Errorf("judge %q: %q cannot be refused; these can: %q", script.Judge, r, refusals)
+			}
+		}
+		for _, reply := range script.Replies {
+			for _, q := range reply.Quirks {
+				if !slices.Contains(quirks, q) {
+					return fmt.Errorf("judge %q: there is no quirk %q; there are: %q", script.Judge, q, quirks)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // LoadScripts reads a list of scripts. Unknown members are errors.
 func LoadScripts(r io.Reader) ([]Script, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	var scripts []Script
 	if err := d.Decode(&scripts); err != nil {
+		return nil, fmt.Errorf("load scripts: %w", err)
+	}
+	if err := known(scripts); err != nil {
 		return nil, fmt.Errorf("load scripts: %w", err)
 	}
 	return scripts, nil

@@ -5,12 +5,35 @@
 // What goes in is a list of Scripts, one for each model that will speak. It
 // records every request and holds each against what no client of ours may
 // ever do. It never sleeps, and it knows nothing of the client's code.
+//
+// A file of scripts is a list in JSON; the members are those of Script,
+// Reply and Call:
+//
+//	[
+//	  {"judge": "injection", "replies": [
+//	    {"call": "read_file", "args": {"path": "a.go"}},
+//	    {"say": "let me think"},
+//	    {"submit": {"injection": {"verdict": "unclear", "missing": [{"evidence": "test-run", "args": {"target": "./api"}}]}}}
+//	  ]},
+//	  {"judge": "readable", "refuses": ["tool_choice function"], "replies": [
+//	    {"status": 429, "header": {"Retry-After": "1"}},
+//	    {"drop": true},
+//	    {"submit": "pass", "times": 3}
+//	  ]}
+//	]
 package testendpoint
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 )
 
 // TB is the part of *testing.T that Start needs.
@@ -25,21 +48,24 @@ type TB interface {
 type Server struct {
 	// URL is the base URL that a client is configured with; it ends in /v1.
 	URL string
-	// Key is what the server expects to find in the Authorization header.
+	// Key is an API key that a client may be configured with. The server
+	// takes any, and none, and watches that the one it gets stays in its
+	// header.
 	Key string
+
+	http  http.Server
+	ended chan struct{} // closed when nothing is to be waited for any more
+
+	mu         sync.Mutex
+	scripts    []Script
+	given      []int // how many replies each script has given
+	requests   []Request
+	watch      watch
+	violations []string
 }
 
 // DefaultKey is the API key of a server.
 const DefaultKey = "sk-test-2f6b1c9de8a7450b"
-
-// Start starts a server that ends with the test. Violations, and replies
-// that nobody asked for, fail the test at its end.
-func Start(t TB, scripts ...Script) *Server { return &Server{} }
-
-// Serve runs a server until ctx ends, and calls ready with its URL once it
-// listens. The error lists what was violated. Replies that nobody asked for
-// are not violations here.
-func Serve(ctx context.Context, scripts []Script, ready func(url string)) error { return nil }
 
 // A Request is one that the server received.
 type Request struct {
@@ -48,11 +74,181 @@ type Request struct {
 	Body     []byte
 	Messages []json.RawMessage
 	Tools    []string // the names offered
-	Choice   string   // tool_choice: "", "function NAME", "required", "any" …
+	Choice   string   // tool_choice: "", "function", "required", "any" …
+}
+
+// Start starts a server that ends with the test. Violations, and replies
+// that nobody asked for, fail the test at its end.
+func Start(t TB, scripts ...Script) *Server {
+	t.Helper()
+	s, err := listen(scripts)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(func() {
+		s.close()
+		for _, v := range append(s.Violations(), s.unasked()...) {
+			t.Errorf("%s", v)
+		}
+	})
+	return s
+}
+
+// Serve runs a server until ctx ends, and calls ready with its URL once it
+// listens. The error lists what was violated. Replies that nobody asked for
+// are not violations here.
+func Serve(ctx context.Context, scripts []Script, ready func(url string)) error {
+	s, err := listen(scripts)
+	if err != nil {
+		return err
+	}
+	ready(s.URL)
+	<-ctx.Done()
+	s.close()
+	var all []error
+	for _, v := range s.Violations() {
+		all = append(all, errors.New(v))
+	}
+	return errors.Join(all...)
+}
+
+func listen(scripts []Script) (*Server, error) {
+	if err := known(scripts); err != nil {
+		return nil, fmt.Errorf("test endpoint: %w", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("test endpoint: %w", err)
+	}
+	s := &Server{
+		URL:     "http://" + l.Addr().String() + "/v1",
+		Key:     DefaultKey,
+		ended:   make(chan struct{}),
+		scripts: expand(scripts),
+		given:   make([]int, len(scripts)),
+		watch:   watch{},
+	}
+	s.http.Handler = http.HandlerFunc(s.serve)
+	go s.http.Serve(l) // its error is that it was closed
+	return s, nil
+}
+
+func (s *Server) close() {
+	close(s.ended)
+	s.http.Close()
 }
 
 // Requests are those received so far, in order.
-func (s *Server) Requests() []Request { return nil }
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
 
 // Violations are the broken rules so far, a sentence each.
-func (s *Server) Violations() []string { return nil }
+func (s *Server) Violations() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.violations)
+}
+
+func (s *Server) unasked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for i, script := range s.scripts {
+		if left := len(script.Replies) - s.given[i]; left > 0 {
+			all = append(all, fmt.Sprintf("judge %q: nobody asked for its last %d replies", script.Judge, left))
+		}
+	}
+	return all
+}
+
+// expand writes every reply as often as it is to be given.
+func expand(scripts []Script) []Script {
+	out := slices.Clone(scripts)
+	for i, script := range out {
+		out[i].Replies = nil
+		for _, r := range script.Replies {
+			for range max(1, r.Times) {
+				out[i].Replies = append(out[i].Replies, r)
+			}
+		}
+	}
+	return out
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	var asked wireRequest
+	if err := json.Unmarshal(body, &asked); err != nil || r.URL.Path != "/v1/chat/completions" {
+		s.violated("%s %s is no request for a completion: %v", r.Method, r.URL.Path, err)
+		http.Error(w, "no such address", http.StatusNotFound)
+		return
+	}
+	messages := asked.read()
+	script, reply, refused := s.next(r, body, &asked, messages)
+	switch {
+	case refused != "":
+		writeError(w, http.StatusBadRequest, refused, fmt.Sprintf("%s is not supported", refused))
+		return
+	case reply == nil:
+		s.violated("judge %q: there is no reply left for this request", script)
+		writeError(w, http.StatusBadRequest, "", "the script is used up")
+		return
+	}
+	if reply.Arrived != nil {
+		close(reply.Arrived)
+	}
+	if reply.Hold != nil {
+		select {
+		case <-reply.Hold:
+		case <-r.Context().Done():
+			return
+		case <-s.ended:
+			return
+		}
+	}
+	s.answer(w, reply, &asked, messages)
+}
+
+// next records a request and finds its reply, or the parameter for which it
+// is refused. It returns the name of the script.
+func (s *Server) next(r *http.Request, body []byte, asked *wireRequest, messages []wireMessage) (script string, reply *Reply, refused string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.scripts, func(c Script) bool {
+		return len(messages) > 0 && strings.Contains(messages[0].text(), c.Judge)
+	})
+	recorded := Request{Header: r.Header, Body: body, Messages: asked.Messages, Tools: asked.offered(), Choice: asked.choice()}
+	if i >= 0 {
+		script = s.scripts[i].Judge
+		recorded.Judge = script
+	}
+	s.requests = append(s.requests, recorded)
+	for _, v := range s.watch.look(r, body, asked, messages) {
+		s.violations = append(s.violations, fmt.Sprintf("judge %q, request %d: %s", script, len(s.requests), v))
+	}
+	if i < 0 {
+		return "", nil, ""
+	}
+	for _, parameter := range s.scripts[i].Refuses {
+		if asked.uses(parameter) {
+			return script, nil, strings.Fields(parameter)[0]
+		}
+	}
+	if s.given[i] == len(s.scripts[i].Replies) {
+		return script, nil, ""
+	}
+	s.given[i]++
+	return script, &s.scripts[i].Replies[s.given[i]-1], ""
+}
+
+func (s *Server) violated(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.violations = append(s.violations, fmt.Sprintf(format, args...))
+}
