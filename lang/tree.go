@@ -13,6 +13,9 @@ type File struct {
 	Imports  []*Import
 	Decls    []Decl
 	Comments []Comment
+	// Damaged says that a syntax error has cost the file an import or a
+	// declaration, name and all, so that a name may be missing.
+	Damaged bool
 }
 
 // A Comment is the text from // to the end of its line, the slashes included.

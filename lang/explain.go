@@ -1,0 +1,365 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// The wording of SN101: what was expected, what stands there instead, and the
+// form of the statement.
+
+func (p *parser) report(d diag.Diagnostic) {
+	d.Code = diag.SN101
+	p.diags.Add(d)
+}
+
+// expected reports that something else stands at token i, which is the first
+// behind what was understood. Behind a statement's last token stands its end.
+func (p *parser) expected(s *shape, i int, what, help string) {
+	f := p.form(s, fileScope)
+	if gateWords[p.tokens[s.first].text] {
+		f = forms[p.tokens[s.first].text]
+	}
+	if help == "" {
+		help = "write `" + f.shows + "`"
+	}
+	p.report(diag.Diagnostic{
+		Range:   p.rangeAt(s, i),
+		Message: fmt.Sprintf("expected %s, found %s", what, p.described(s, i)),
+		Help:    help,
+	})
+}
+
+// failed returns the token at which a production gave up; s.last stands for
+// the statement's end.
+func (p *parser) failed(s *shape, err error) int {
+	var at *participle.UnexpectedTokenError
+	if !errors.As(err, &at) {
+		return s.first
+	}
+	if t := at.Unexpected; t.Type != lexer.EOF && t.Type != end {
+		for i := s.first; i < s.last; i++ {
+			if int(p.tokens[i].start.offset) == t.Pos.Offset {
+				return i
+			}
+		}
+		return s.open
+	}
+	return s.last
+}
+
+// rangeAt returns the range of token i of a statement, or the empty one
+// behind the statement.
+func (p *parser) rangeAt(s *shape, i int) diag.Range {
+	if i < s.last || i == s.open && p.tokens[i].flaw != missing {
+		return p.span(i)
+	}
+	r := p.span(s.last - 1)
+	r.Start = r.End
+	return r
+}
+
+// described quotes token i of a statement, or says what stands behind it.
+func (p *parser) described(s *shape, i int) string {
+	switch {
+	case i < s.last || i == s.open && p.tokens[i].flaw != missing:
+		return quoted(p.tokens[i])
+	case i >= len(p.tokens):
+		return "the end of the file"
+	case p.tokens[i].is(punct, "}") && !p.first(i):
+		return "`}`"
+	}
+	return "the end of the line"
+}
+
+// quoted returns a token as a message shows it.
+func quoted(t token) string {
+	if t.kind == text {
+		raw, _, more := strings.Cut(t.text, "\n")
+		if more {
+			raw += "…"
+		}
+		return "the text " + shortened(raw)
+	}
+	if t.text == "\u00A0" {
+		return "a no-break space"
+	}
+	return "`" + shortened(t.text) + "`"
+}
+
+// unexpected reports a statement that does not fit its form.
+func (p *parser) unexpected(s *shape, sc scope, err error) {
+	i := p.failed(s, err)
+	f := p.form(s, sc)
+	what := p.wanted(s, sc, i, err)
+	help := p.slip(s, sc, i, what)
+	if help == "" {
+		help = "write `" + f.shows + "`"
+	} else {
+		help += ": `" + f.shows + "`"
+	}
+	p.report(diag.Diagnostic{
+		Range:   p.rangeAt(s, i),
+		Message: fmt.Sprintf("expected %s, found %s", what, p.described(s, i)),
+		Help:    help,
+	})
+}
+
+// firstSymbol finds what participle expected first.
+var firstSymbol = regexp.MustCompile(`\(expected \(*("(?:[^"\\]|\\.)*"|<\w+>|\w+)`)
+
+// wanted says in words what was expected at token i.
+func (p *parser) wanted(s *shape, sc scope, i int, err error) string {
+	f := p.form(s, sc)
+	symbol := ""
+	if m := firstSymbol.FindStringSubmatch(err.Error()); m != nil {
+		symbol = m[1]
+	}
+	switch symbol {
+	case "":
+		return p.wantedInHeader(s, sc, i)
+	case "<end>":
+		if p.inList(s, i) {
+			return "a comma or the end of the line"
+		}
+		return "the end of the line"
+	case "<name>":
+		return "a name"
+	case "<text>":
+		if f.value != "" {
+			return f.value
+		}
+		return "a text in quotes"
+	case "<number>":
+		return "a number"
+	case `"all"`:
+		return f.value
+	case `"tested"`:
+		return "a comma or `tested by`"
+	case "StepNode":
+		return "a step: `halt`, `ask ROLE`, `recover N` or `gather`"
+	case "ParamNode":
+		return "a parameter"
+	case `")"`:
+		return "a comma or `)`"
+	case "ListNode", "ValueNode", "RefNode":
+		return p.wantedValue(s, i, f)
+	}
+	return "`" + strings.Trim(symbol, `"`) + "`"
+}
+
+// wantedValue says what value was expected at token i: behind some words it
+// is not that of the statement.
+func (p *parser) wantedValue(s *shape, i int, f form) string {
+	for j := i - 1; j > s.first; j-- {
+		t := p.tokens[j]
+		if t.kind != name {
+			continue
+		}
+		switch t.text {
+		case "in", "by":
+			return "a glob in quotes"
+		case "violates":
+			return "the name of a criterion"
+		case "needs":
+			return "the name of an evidence"
+		case "timeout":
+			return "a duration"
+		case "from":
+			return "the name of a role"
+		case "of":
+			return "a number"
+		}
+	}
+	if f.value == "" {
+		return "a value"
+	}
+	return f.value
+}
+
+// wantedInHeader says what was expected where a production ended.
+func (p *parser) wantedInHeader(s *shape, sc scope, i int) string {
+	word := p.tokens[s.first].text
+	switch {
+	case gateWords[word] && sc != fileScope:
+		if i == s.first+1 {
+			return "a title in quotes or `{`"
+		}
+		return "`{`"
+	case i == s.first+1 && word == "controls":
+		return "the name of a validator"
+	case i == s.first+1:
+		return "a name"
+	case word == "evidence" && p.inParentheses(s, i):
+		return "a type: `text`, `name`, `path`, `line` or `one of`"
+	case word == "role" && i == s.first+3:
+		return "`key` or the end of the line"
+	case word == "role" || word == "evidence":
+		return "the end of the line"
+	case word != "controls" && i == s.first+2:
+		return "a title in quotes or `{`"
+	}
+	return "`{`"
+}
+
+func (p *parser) inParentheses(s *shape, i int) bool {
+	for j := i - 1; j > s.first; j-- {
+		if p.tokens[j].kind == punct && (p.tokens[j].text == "(" || p.tokens[j].text == ")") {
+			return p.tokens[j].text == "("
+		}
+	}
+	return false
+}
+
+// lists are the words that a list follows.
+var lists = set("protects", "obtain", "grants", "requests", "returns", "include", "files_in_scope",
+	"tests_exist_for_modified", "hands", "panel", "observe", "in", "by", "violates")
+
+// inList reports whether the value in front of token i is an item of a list.
+func (p *parser) inList(s *shape, i int) bool {
+	for j := i - 2; j >= s.first; j-- {
+		t := p.tokens[j]
+		switch {
+		case t.is(punct, ","):
+			return true
+		case t.is(punct, "."):
+			j--
+		case t.kind == name && j == i-2:
+			return lists[t.text] || t.text == "to"
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// slip returns what to do about a habit from other notations.
+func (p *parser) slip(s *shape, sc scope, i int, what string) string {
+	f := p.form(s, sc)
+	if i == s.open && i >= 0 {
+		return fmt.Sprintf("`%s` opens no block", p.tokens[s.first].text)
+	}
+	if i >= s.last {
+		if p.tokens[s.last-1].is(punct, ",") {
+			return "leave the comma out, or go on with the list"
+		}
+		return ""
+	}
+	t := p.tokens[i]
+	switch t.text {
+	case "=", ":":
+		return fmt.Sprintf("leave `%s` out: a value stands behind its word", t.text)
+	case ";":
+		return "leave `;` out: a statement ends with its line"
+	case "#":
+		return "a comment begins with `//`"
+	case "'", "`", "“", "”", "„", "‘", "’", "«", "»":
+		return "texts stand in double quotes"
+	case "[", "]":
+		return "a list has no brackets"
+	}
+	switch {
+	case f.text && (t.kind == name || t.kind == other || t.kind == punct) && p.unquoted(s, i):
+		return "put the text in quotes"
+	case t.kind == name && i > s.first && known[sc][t.text] && strings.HasSuffix(what, "the end of the line"):
+		return fmt.Sprintf("begin a new line before `%s`", t.text)
+	case strings.HasPrefix(what, "a comma") && t.kind != punct && t.kind != other:
+		return "put commas between the items of a list"
+	}
+	return ""
+}
+
+// unquoted reports whether the text of a statement has been written without
+// quotes around or in front of token i.
+func (p *parser) unquoted(s *shape, i int) bool {
+	for _, t := range p.tokens[s.first+1 : i] {
+		if t.kind == text {
+			return false
+		}
+	}
+	return true
+}
+
+// shapely reports what is wrong with the place of a statement or its brace,
+// and whether nothing is.
+func (p *parser) shapely(s *shape) bool {
+	ok := true
+	if s.crowded && p.tokens[s.first].flaw == sound {
+		p.misplaced(s, "two statements share a line", "begin a new line here")
+		ok = false
+	}
+	if s.lowBrace {
+		p.report(diag.Diagnostic{
+			Range:   p.span(s.open),
+			Message: "`{` must stand on the line of what it opens",
+			Help:    fmt.Sprintf("move it up, behind `%s`", shortened(p.tokens[s.last-1].text)),
+		})
+		ok = false
+	}
+	return ok
+}
+
+// misplaced reports a statement for the place where it stands.
+func (p *parser) misplaced(s *shape, message, help string) {
+	p.report(diag.Diagnostic{Range: p.span(s.first), Message: message, Help: help})
+}
+
+// cannotStart reports a token that begins no statement. A flawed one has been
+// reported.
+func (p *parser) cannotStart(s *shape, sc scope) {
+	t := p.tokens[s.first]
+	if t.flaw != sound {
+		return
+	}
+	d := diag.Diagnostic{
+		Range:   p.span(s.first),
+		Message: fmt.Sprintf("%s begins no statement", quoted(t)),
+		Help:    "a statement begins with a word",
+	}
+	if sc == fileScope {
+		d.Message = fmt.Sprintf("%s begins no declaration", quoted(t))
+		d.Help = "a declaration begins with a word: `role`, `evidence`, `criteria`, `judge`, `check`, `rule`, `controls`, `coder`, `mode`, `review`, `task` or `protocol`"
+	}
+	switch {
+	case t.text == "#" || t.text == "/":
+		d.Help = "a comment begins with `//`"
+	case t.is(punct, "{"):
+		d.Help = "`{` stands on the line of what it opens"
+	case s.crowded:
+		d.Message = fmt.Sprintf("expected the end of the line, found %s", quoted(t))
+		d.Help = "nothing follows `}` on its line"
+	}
+	p.report(d)
+}
+
+// strayBrace reports a closing brace that closes nothing. The declaration
+// above has likely ended too early.
+func (p *parser) strayBrace(s *shape) {
+	p.report(diag.Diagnostic{
+		Range:   p.span(s.last - 1),
+		Message: "`}` closes nothing",
+		Help:    "remove it, or the one above that closes too much",
+	})
+	p.file.Damaged = true
+	if n := len(p.file.Decls); n > 0 {
+		if d, ok := p.file.Decls[n-1].(*Declaration); ok {
+			d.Damaged = true
+		}
+	}
+}
+
+// danglingComma reports a comma behind which the list does not go on.
+func (p *parser) danglingComma(i int) {
+	p.report(diag.Diagnostic{
+		Range:   p.span(i),
+		Message: fmt.Sprintf("expected the next item of the list, found the statement `%s`", p.tokens[i+1].text),
+		Help:    "leave the comma out: behind one, a list goes on in the next line",
+	})
+}

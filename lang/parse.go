@@ -1,0 +1,260 @@
+// Package lang turns the text of a protocol file into a tree.
+//
+// What goes in are the bytes of one file; what comes out are its syntax tree,
+// with every comment, and the diagnostics of the first hundred (SN1xx). The
+// tree is there whatever the bytes are: a syntax error costs the statement it
+// stands in, and no more. The package resolves no name, knows no default and
+// reads no second file; what the tree means is the compiler's to say.
+//
+// The way through: newSource frees the bytes of what may not stand in them,
+// scan makes tokens, a layout pairs the braces, a shaper cuts statements, and
+// the grammar reads each declaration whole or, where that fails, statement by
+// statement.
+package lang
+
+import (
+	"bytes"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// Parse reads one file. The path is the one that ranges and diagnostics are
+// to carry; nothing is read from it. The tree is never nil. A file above the
+// limit of 4 MiB is read up to there, and nothing else is said of it.
+func Parse(path string, src []byte) (*File, diag.List) {
+	if len(src) > maxFile {
+		p := parse(path, src[:bytes.LastIndexByte(src[:maxFile], '\n')+1])
+		return p.file, tooLong(path)
+	}
+	p := parse(path, src)
+	return p.file, p.diags.Sorted()
+}
+
+func tooLong(path string) diag.List {
+	var l diag.List
+	start := diag.Position{Line: 1, Column: 1}
+	l.Add(diag.Diagnostic{
+		Code:    diag.SN105,
+		Range:   diag.Range{File: path, Start: start, End: start},
+		Message: "the file is larger than 4 MiB",
+		Help:    "divide it: all files of a folder form one package",
+	})
+	return l
+}
+
+// A parser holds one file on its way to the tree.
+type parser struct {
+	*layout
+	shapes []shape
+	file   *File
+}
+
+func newParser(path string, src []byte) *parser {
+	diags := new(diag.List)
+	tokens, comments := scan(newSource(path, src, diags), diags)
+	l := newLayout(path, tokens, diags)
+	return &parser{layout: l, shapes: l.shapes(), file: &File{Path: path, Comments: comments}}
+}
+
+func parse(path string, src []byte) *parser {
+	p := newParser(path, src)
+	for i := range p.shapes {
+		p.top(&p.shapes[i], i)
+	}
+	return p
+}
+
+// top takes the statement that stands n-th in the file.
+func (p *parser) top(s *shape, n int) {
+	t := p.tokens[s.first]
+	switch {
+	case s.stray:
+		p.strayBrace(s)
+	case t.kind != name:
+		p.cannotStart(s, fileScope)
+		p.file.Damaged = true
+	case t.text == "snodo":
+		p.edition(s, n)
+	case t.text == "import":
+		p.imported(s)
+	case topWords[t.text]:
+		p.declaration(s)
+	case !p.shapely(s) || p.flawed(s) || s.spoiled:
+		p.file.Damaged = true
+	default:
+		p.file.Decls = append(p.file.Decls, p.unknown(s))
+	}
+}
+
+// edition takes a statement that begins with snodo. What is no edition at all
+// is left to the compiler, which says that the file has none.
+func (p *parser) edition(s *shape, n int) {
+	switch {
+	case p.file.Edition != nil:
+		p.misplaced(s, "the edition stands once, in the first statement", "leave this line out")
+		return
+	case n > 0 || s.last-s.first < 2 || p.tokens[s.first+1].kind != number:
+		return
+	}
+	t := p.tokens[s.first+1]
+	e := &Edition{Number: Number{Range: p.rangeOf(t)}, Range: p.between(s.first, s.first+1)}
+	e.Number.Value, _ = parseNumber(t.text)
+	if t.flaw != sound {
+		e.Number.Value = 1 // so that nobody else complains about it
+	}
+	p.file.Edition = e
+	if p.flawed(s) {
+		return
+	}
+	if _, err := run(editions, p.statementTokens(s, keyword)); err != nil {
+		p.unexpected(s, fileScope, err)
+	}
+}
+
+var (
+	editions     = production[editionNode]()
+	imports      = production[importNode]()
+	declarations = production[declNode]()
+)
+
+func (p *parser) imported(s *shape) {
+	if !p.shapely(s) || p.flawed(s) {
+		p.file.Damaged = true
+		return
+	}
+	n, err := run(imports, p.statementTokens(s, keyword))
+	if err != nil {
+		p.unexpected(s, fileScope, err)
+		p.file.Damaged = true
+		return
+	}
+	i := &Import{Path: p.text(n.Path), Range: p.whole(s)}
+	if n.Alias != nil {
+		alias := p.name(*n.Alias)
+		i.Alias = &alias
+	}
+	p.file.Imports = append(p.file.Imports, i)
+	if len(p.file.Decls) > 0 {
+		p.misplaced(s, "an import stands before all declarations", "move it up, behind the edition")
+	}
+}
+
+// declaration takes a declaration, whole if the grammar can.
+func (p *parser) declaration(s *shape) {
+	d := p.begun(s)
+	if !s.spoiled {
+		if n, err := run(declarations, p.stream([]shape{*s}, fileScope)); err == nil {
+			p.complete(d, s, n)
+			p.file.Decls = append(p.file.Decls, d)
+			return
+		}
+	}
+	if p.piecewise(d, s) {
+		p.file.Decls = append(p.file.Decls, d)
+	} else {
+		p.file.Damaged = true
+	}
+}
+
+// begun returns a declaration of which nothing is known but its word.
+func (p *parser) begun(s *shape) *Declaration {
+	word := p.word(s)
+	return &Declaration{Kind: Kind(word.Text), Word: word, Header: p.header(s), Range: p.whole(s)}
+}
+
+// run gives tokens to a production.
+func run[P any](production *participle.Parser[P], tokens []lexer.Token) (*P, error) {
+	peeking, err := lexer.Upgrade(&stream{tokens: tokens})
+	if err != nil {
+		return nil, err
+	}
+	return production.ParseFromLexer(peeking)
+}
+
+// key returns the kind that the first word of a statement has for the
+// grammar.
+func (p *parser) key(s *shape, sc scope) kind {
+	t := p.tokens[s.first]
+	switch {
+	case t.kind != name:
+		return t.kind
+	case sc == gateScope && s.first+1 < s.last && p.tokens[s.first+1].is(punct, "->"):
+		return name
+	case known[sc][t.text]:
+		return keyword
+	}
+	return unknown
+}
+
+// inside returns the scope of the block that a statement opens.
+func (p *parser) inside(s *shape, sc scope) scope {
+	word := p.tokens[s.first].text
+	switch {
+	case p.key(s, sc) != keyword:
+		return unknownScope
+	case gateWords[word]:
+		return gateScope
+	}
+	if inner, opens := scopes[Kind(word)]; opens && sc == fileScope {
+		return inner
+	}
+	return unknownScope
+}
+
+// stream returns statements as the grammar reads them.
+func (p *parser) stream(shapes []shape, sc scope) []lexer.Token {
+	var out []lexer.Token
+	for i := range shapes {
+		out = p.appendStatement(out, &shapes[i], sc)
+	}
+	return append(out, lexer.Token{Type: lexer.EOF})
+}
+
+func (p *parser) appendStatement(out []lexer.Token, s *shape, sc scope) []lexer.Token {
+	out = p.appendTokens(out, s.first, s.last, p.key(s, sc))
+	if s.open >= 0 {
+		out = append(out, p.lexed(s.open))
+		inner := p.inside(s, sc)
+		for i := range s.body {
+			out = p.appendStatement(out, &s.body[i], inner)
+		}
+		if s.close < len(p.tokens) {
+			out = append(out, p.lexed(s.close))
+		}
+	}
+	return append(out, lexer.Token{Type: end})
+}
+
+// appendTokens appends the tokens from first up to last, the first of them as
+// one of the kind that is given.
+func (p *parser) appendTokens(out []lexer.Token, first, last int, as kind) []lexer.Token {
+	for i := first; i < last; i++ {
+		t := p.lexed(i)
+		if i == first {
+			t.Type = as
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// statementTokens returns the tokens of one statement, up to the brace of a
+// block.
+func (p *parser) statementTokens(s *shape, as kind) []lexer.Token {
+	out := p.appendTokens(nil, s.first, s.last, as)
+	if s.open >= 0 {
+		out = append(out, p.lexed(s.open))
+	}
+	return append(out, lexer.Token{Type: end}, lexer.Token{Type: lexer.EOF})
+}
+
+// lexed returns token i as participle has it.
+func (p *parser) lexed(i int) lexer.Token {
+	t := p.tokens[i]
+	return lexer.Token{Type: t.kind, Value: t.text, Pos: lexer.Position{
+		Offset: int(t.start.offset), Line: int(t.start.line), Column: int(t.start.column),
+	}}
+}
