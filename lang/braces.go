@@ -78,22 +78,41 @@ func (l *layout) lineEnd(i int) int {
 }
 
 // match pairs braces as they stand. It returns the opening braces that are
-// left over; each is inside the one before.
+// left over. Braces that put one declaration into another, header and block
+// in column one, do not balance, whatever their number.
 func (l *layout) match() (left []int) {
 	l.close = make([]int32, len(l.tokens))
 	l.strays = nil
+	var open []int
 	for i, t := range l.tokens {
 		switch {
 		case t.is(punct, "{"):
-			left = append(left, i)
-		case t.is(punct, "}") && len(left) == 0:
+			open = append(open, i)
+		case t.is(punct, "}") && len(open) == 0:
 			l.strays = append(l.strays, i)
 		case t.is(punct, "}"):
-			l.close[left[len(left)-1]] = int32(i)
-			left = left[:len(left)-1]
+			l.close[open[len(open)-1]] = int32(i)
+			open = open[:len(open)-1]
+		case len(open) > 0 && l.declares(i) && l.opensBlock(i):
+			left = append(left, open...)
+			open = open[:0]
 		}
 	}
-	return left
+	return append(left, open...)
+}
+
+// opensBlock reports whether a declaration that begins with token i opens its
+// block on its line.
+func (l *layout) opensBlock(i int) bool {
+	if _, opens := scopes[Kind(l.tokens[i].text)]; !opens {
+		return false
+	}
+	for j := i + 1; j < len(l.tokens) && !l.first(j); j++ {
+		if l.tokens[j].is(punct, "{") {
+			return true
+		}
+	}
+	return false
 }
 
 // insertBraces gives every closing brace that closes nothing the header that

@@ -126,10 +126,7 @@ func (p *parser) wanted(s *shape, sc scope, i int, err error) string {
 	case "":
 		return p.wantedInHeader(s, sc, i)
 	case "<end>":
-		if p.inList(s, i) {
-			return "a comma or the end of the line"
-		}
-		return "the end of the line"
+		return p.wantedEnd(s, sc, i)
 	case "<name>":
 		return "a name"
 	case "<text>":
@@ -153,6 +150,34 @@ func (p *parser) wanted(s *shape, sc scope, i int, err error) string {
 		return p.wantedValue(s, i, f)
 	}
 	return "`" + strings.Trim(symbol, `"`) + "`"
+}
+
+// clauses are the words of the clause that may follow a statement's values.
+var clauses = map[string]string{
+	"import": "as", "prepare": "timeout", "run": "timeout", "obtain": "timeout", "grants": "in", "bad": "violates",
+}
+
+// wantedEnd says what was expected at token i where the statement could have
+// ended.
+func (p *parser) wantedEnd(s *shape, sc scope, i int) string {
+	if p.key(s, sc) == name {
+		return "`then` or the end of the line"
+	}
+	clause := clauses[p.tokens[s.first].text]
+	for _, t := range p.tokens[s.first+1 : i] {
+		if t.is(name, clause) {
+			clause = ""
+		}
+	}
+	switch list := p.inList(s, i); {
+	case clause != "" && list:
+		return "a comma, `" + clause + "` or the end of the line"
+	case clause != "":
+		return "`" + clause + "` or the end of the line"
+	case list:
+		return "a comma or the end of the line"
+	}
+	return "the end of the line"
 }
 
 // wantedValue says what value was expected at token i: behind some words it

@@ -35,7 +35,7 @@ var forms = map[string]form{
 
 	"criterion": {shows: `criterion NAME "WHAT HOLDS"`, value: "a sentence in quotes", text: true},
 
-	"phase":    {shows: "phase post_execute", value: "`pre_execute` or `post_execute`"},
+	"phase":    {shows: "phase pre_execute` or `phase post_execute", value: "`pre_execute` or `post_execute`"},
 	"grants":   {shows: `grants TOOL, … in "GLOB", …`, value: "the name of a tool"},
 	"requests": {shows: "requests EVIDENCE, …", value: "the name of an evidence"},
 	"returns":  {shows: "returns pass, warn, unclear, blocker", value: "a verdict"},
@@ -63,7 +63,7 @@ var forms = map[string]form{
 	"post_execute": {shows: `post_execute "TITLE" {`},
 	"panel":        {shows: "panel VALIDATOR, …", value: "the name of a validator"},
 	"observe":      {shows: "observe VALIDATOR, …", value: "the name of a validator"},
-	"proceed":      {shows: "proceed when all pass", value: "`all` or a number of passes"},
+	"proceed":      {shows: "proceed when all pass` or `proceed when K of N pass", value: "`all` or a number of passes"},
 }
 
 // routeForm is the form of a statement with an arrow.
