@@ -70,6 +70,9 @@ func (s *scan) repositoryAbove(name string) (string, bool, error) {
 	elements := strings.Split(path.Dir(name), "/")
 	for i := range elements {
 		dir := path.Join(elements[:i+1]...)
+		if real, err := s.isDir(dir); err != nil || !real {
+			return "", false, err
+		}
 		known, ok := s.nested[dir]
 		if !ok {
 			_, err := s.root.Lstat(filepath.FromSlash(path.Join(dir, ".git")))
@@ -86,15 +89,21 @@ func (s *scan) repositoryAbove(name string) (string, bool, error) {
 	return "", false, nil
 }
 
-// isBare reports whether git would take a folder for a bare repository, and
-// its configuration for one to obey.
-func (s *scan) isBare(dir string) (bool, error) {
-	for _, name := range []string{"objects", "refs"} {
-		if ok, err := s.isDir(path.Join(dir, name)); err != nil || !ok {
-			return false, err
+// markBare counts the folder of a new HEAD as a nested repository where git
+// would take it for a bare one, and its configuration for one to obey. One
+// that the commit has already stays what it is: files of a test.
+func (s *scan) markBare(name string) error {
+	dir, base := path.Split(name)
+	if base != "HEAD" {
+		return nil
+	}
+	for _, part := range []string{"objects", "refs"} {
+		if ok, err := s.isDir(path.Join(dir, part)); err != nil || !ok {
+			return err
 		}
 	}
-	return true, nil
+	s.nested[path.Clean(dir)] = true
+	return nil
 }
 
 // stand looks at a path. A pipe, a socket, a device or a folder counts as

@@ -143,6 +143,11 @@ func (p *pickup) collect(ctx context.Context, before []Entry, untracked []string
 		}
 	}
 	for _, name := range untracked {
+		if err := p.scan.markBare(name); err != nil {
+			return fmt.Errorf("look at %q: %w", name, err)
+		}
+	}
+	for _, name := range untracked {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -199,16 +204,6 @@ func (p *pickup) appeared(name string) error {
 	if st.mode == Symlink && strings.EqualFold(path.Base(name), ".gitmodules") {
 		p.refused[name] = "a link under a name that git reserves"
 		return nil
-	}
-	if path.Base(name) == "HEAD" {
-		bare, err := p.scan.isBare(path.Dir(name))
-		if err != nil {
-			return err
-		}
-		if bare {
-			p.refused[path.Dir(name)] = "a nested repository"
-			return nil
-		}
 	}
 	return p.add(name, st)
 }
