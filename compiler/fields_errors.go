@@ -1,0 +1,169 @@
+package compiler
+
+import (
+	"fmt"
+
+	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+func fieldTwice(word, first lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN205, Range: word.Range,
+		Message: fmt.Sprintf("`%s` is given twice", word.Text),
+		Help:    "leave one of them out; what takes several values takes them on one line, with commas",
+		Related: []diag.Related{{Range: first.Range, Message: "the first one"}},
+	}
+}
+
+func routeTwice(verdict, first lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN205, Range: verdict.Range,
+		Message: fmt.Sprintf("`%s` is routed twice in this gate", verdict.Text),
+		Help:    "write one route, with `then` between its steps",
+		Related: []diag.Related{{Range: first.Range, Message: "the first route"}},
+	}
+}
+
+// called says what a declaration is: judge `security`.
+func called(d *lang.Declaration) string {
+	if d.Subject != nil {
+		return fmt.Sprintf("controls of `%s`", d.Subject)
+	}
+	return fmt.Sprintf("%s `%s`", d.Kind, d.Name.Text)
+}
+
+func fieldMissing(d *lang.Declaration, word, help string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN204, Range: d.Header,
+		Message: fmt.Sprintf("%s has no %s", called(d), word),
+		Help:    help,
+	}
+}
+
+func gateFieldMissing(g *lang.Gate, word, help string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN204, Range: g.Header,
+		Message: fmt.Sprintf("the gate has no `%s`", word),
+		Help:    help,
+	}
+}
+
+// wrongKind says that v is not of the kind that its field takes. A mend is
+// offered where the value means the same without or with its quotes.
+func wrongKind(field, want string, v lang.Value) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Code: diag.SN206, Range: v.Span(),
+		Message: fmt.Sprintf("`%s` takes %s, and this is %s", field, want, kindOf(v)),
+		Help:    "write " + sample(want),
+	}
+	t, isText := v.(lang.Text)
+	n, isNumber := v.(lang.Number)
+	switch {
+	case isText && want == aName && name.MatchString(t.Value):
+		d.Help = fmt.Sprintf("write it without quotes: `%s`", t.Value)
+		d.Edits = []diag.Edit{{Range: t.Range, Text: t.Value}}
+	case isNumber && want == aDuration:
+		d.Help = fmt.Sprintf("write it with a unit, such as `%ds` or `%dm`", n.Value, n.Value)
+	}
+	return d
+}
+
+func sample(kind string) string {
+	switch kind {
+	case aText:
+		return "a text in quotes: `\"…\"`"
+	case aNumber:
+		return "a number in digits, such as `12`"
+	case aDuration:
+		return "a duration with its unit, such as `30s`, `10m` or `1h30m`"
+	case aName:
+		return "a name without quotes"
+	}
+	panic("compiler: no such kind of value: " + kind)
+}
+
+func stepTakes(s *lang.Step, what, sample string) diag.Diagnostic {
+	at := s.Word.Range
+	if s.Arg != nil {
+		at = s.Arg.Span()
+	}
+	return diag.Diagnostic{
+		Code: diag.SN206, Range: at,
+		Message: fmt.Sprintf("`%s` takes %s", s.Word.Text, what),
+		Help:    fmt.Sprintf("write `%s`", sample),
+	}
+}
+
+func blank(field string, t lang.Text) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN207, Range: t.Range,
+		Message: fmt.Sprintf("the text of `%s` is blank", field),
+		Help:    "say something in it: it is shown to people or models, or executed",
+	}
+}
+
+func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Code: diag.SN214, Range: n.Range,
+		Message: fmt.Sprintf("`%s` is no %s", n.Text, what),
+		Help:    fmt.Sprintf("write %s", choice(words)),
+	}
+	if meant := nearest(n.Text, words); len(meant) == 1 {
+		d.Help = fmt.Sprintf("did you mean `%s`? It is one of %s", meant[0], list(words))
+		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
+	}
+	return d
+}
+
+func notATool(n lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN214, Range: n.Range,
+		Message: fmt.Sprintf("`%s` stands where a tool must stand", n.Text),
+		Help:    "tools belong to the language and are written without an alias, such as `read_file`",
+	}
+}
+
+func paramTwice(p, first *lang.Param) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN201, Range: p.Name.Range,
+		Message: fmt.Sprintf("two parameters are called `%s`", p.Name.Text),
+		Help:    "give one of them another name",
+		Related: []diag.Related{{Range: first.Name.Range, Message: "the first one"}},
+	}
+}
+
+func coderRunAndModel(second, first lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN215, Range: second.Range,
+		Message: "`run` and `model` exclude each other: a coder is a command or a model",
+		Help:    "declare two coders, and name the one that is meant in each mode",
+		Related: []diag.Related{{Range: first.Range, Message: "the other one"}},
+	}
+}
+
+func coderBudgetOfCommand(field, run lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN215, Range: field.Range,
+		Message: fmt.Sprintf("`%s` and `run` exclude each other: a command is bounded by its timeout alone", field.Text),
+		Help:    fmt.Sprintf("leave `%s` out, and write `timeout 30m` behind the command", field.Text),
+		Related: []diag.Related{{Range: run.Range, Message: "the coder is this command"}},
+	}
+}
+
+func twoPredicates(second, first lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN215, Range: second.Range,
+		Message: fmt.Sprintf("`%s` and `%s` exclude each other: a rule is one predicate", second.Text, first.Text),
+		Help:    "declare a rule of its own for it, and list both in the gate's `panel`",
+		Related: []diag.Related{{Range: first.Range, Message: "the other one"}},
+	}
+}
+
+func taskJudges(word lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN516, Range: word.Range,
+		Message: fmt.Sprintf("a task is not judged, and `%s` judges", word.Text),
+		Help:    "make the task a `mode`, which has gates, or leave this out",
+	}
+}

@@ -1,0 +1,124 @@
+package compiler
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/snodo-lang/snodo/lang"
+)
+
+// libraryPrefix begins the paths of packages in the binary.
+const libraryPrefix = "std/"
+
+// A unit is one package: the one that was asked about, or one that it
+// imports.
+type unit struct {
+	// prefix stands before its names in a plan: "std/solo.", "lib/judges.",
+	// nothing for the package itself.
+	prefix string
+	place  folder
+	files  []*file // sorted by path
+}
+
+// A folder is a place in one of the two file systems.
+type folder struct {
+	library bool
+	dir     string // slash-separated, "." for the root
+}
+
+// key names a folder in a plan, and tells all folders apart.
+func (f folder) key() string {
+	if f.library {
+		return path.Join(libraryPrefix, f.dir)
+	}
+	return planPath(f.dir)
+}
+
+// A file is one source of a unit.
+type file struct {
+	name string // in ranges
+	path string // in the plan's sources
+	text []byte
+	tree *lang.File
+}
+
+// A readUnit is a folder that was read once and for all.
+type readUnit struct{ unit *unit }
+
+// load reads and parses the package that was asked about.
+func load(c *compilation) error {
+	c.read = make(map[string]*readUnit)
+	dir := path.Clean(c.source.Dir)
+	u, err := c.readFolder(folder{dir: dir})
+	if err != nil {
+		return err
+	}
+	if len(u.files) == 0 {
+		return fmt.Errorf("%w in %s", ErrNoSource, c.source.display(dir))
+	}
+	u.prefix = ""
+	c.root = u
+	return nil
+}
+
+// fileSystem returns the file system that f stands in, nil where there is
+// none.
+func (c *compilation) fileSystem(f folder) fs.FS {
+	if f.library {
+		return c.source.Library
+	}
+	return c.source.FS
+}
+
+// show returns the name that a person would type for something in the file
+// system of f.
+func (c *compilation) show(f folder, name string) string {
+	if f.library {
+		return path.Join(libraryPrefix, name)
+	}
+	return c.source.display(name)
+}
+
+// readFolder reads and parses the sources of one folder, in the order of
+// their names. A folder without sources gives a unit without files.
+func (c *compilation) readFolder(f folder) (*unit, error) {
+	if seen, ok := c.read[f.key()]; ok {
+		return seen.unit, nil
+	}
+	fsys := c.fileSystem(f)
+	entries, err := fs.ReadDir(fsys, f.dir)
+	if err != nil {
+		return nil, &ReadError{Path: c.show(f, f.dir), Err: err}
+	}
+	u := &unit{prefix: f.key() + ".", place: f}
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) != ".snodo" {
+			continue
+		}
+		name := path.Join(f.dir, e.Name())
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, &ReadError{Path: c.show(f, name), Err: err}
+		}
+		u.files = append(u.files, c.parse(f, name, text))
+	}
+	slices.SortFunc(u.files, func(a, b *file) int { return strings.Compare(a.path, b.path) })
+	for _, file := range u.files {
+		c.checkEdition(file, u.files[0])
+	}
+	c.read[f.key()] = &readUnit{u}
+	return u, nil
+}
+
+func (c *compilation) parse(f folder, name string, text []byte) *file {
+	shown, inPlan := c.show(f, name), planPath(name)
+	if f.library {
+		inPlan = shown
+	}
+	tree, found := lang.Parse(shown, text)
+	c.diagnostics = append(c.diagnostics, found...)
+	return &file{name: shown, path: inPlan, text: text, tree: tree}
+}

@@ -1,0 +1,153 @@
+package compiler
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// reserved are the words that are never names.
+var reserved = set(
+	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder",
+	"mode", "review", "task", "pass", "warn", "unclear", "blocker", "error", "all",
+)
+
+// A scope holds what the files of one unit declare.
+type scope struct {
+	// decls are the declarations of a name, in source order. More than one
+	// is a collision, and was reported.
+	decls map[string][]*lang.Declaration
+	// ghosts are names of top-level statements that were meant to declare
+	// something. What refers to one is not reported.
+	ghosts map[string]bool
+	// vague says that something stands at top level that cannot be told, so
+	// that nothing is known to be missing.
+	vague bool
+}
+
+// declareNames collects the names of every unit.
+func declareNames(c *compilation) error {
+	c.scopes = make(map[*unit]*scope)
+	for _, u := range c.units {
+		c.scopes[u] = c.declare(u)
+	}
+	return nil
+}
+
+func (c *compilation) declare(u *unit) *scope {
+	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool)}
+	var protocol *lang.Declaration
+	for _, f := range u.files {
+		s.vague = s.vague || f.tree.Damaged
+		c.lost(s, f)
+		for _, d := range f.tree.Decls {
+			switch d := d.(type) {
+			case *lang.Unknown:
+				s.vague = true
+				if len(d.Tokens) > 0 && d.Tokens[0].Kind == lang.NameToken {
+					s.ghosts[d.Tokens[0].Text] = true
+				}
+			case *lang.Declaration:
+				if d.Kind == lang.KindProtocol {
+					if protocol != nil {
+						c.report(secondProtocol(d, protocol))
+					} else {
+						protocol = d
+					}
+				}
+				c.declareOne(s, d)
+			default:
+				panic(fmt.Sprintf("compiler: no such declaration: %T", d))
+			}
+		}
+	}
+	return s
+}
+
+// declareOne adds one declaration to the scope. Controls have no name.
+func (c *compilation) declareOne(s *scope, d *lang.Declaration) {
+	if d.Kind == lang.KindControls || d.Name.Text == "" {
+		return
+	}
+	if reserved[d.Name.Text] {
+		c.report(reservedName(d.Name))
+	}
+	if before := s.decls[d.Name.Text]; len(before) > 0 {
+		first := before[0]
+		// Two protocols are one protocol too many, whatever they are called.
+		if first.Kind != lang.KindProtocol || d.Kind != lang.KindProtocol {
+			c.report(nameTaken(d, first))
+		}
+	}
+	s.decls[d.Name.Text] = append(s.decls[d.Name.Text], d)
+}
+
+// word finds names in a source line.
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*`)
+
+// lost adds the words of lines whose declaration or import a syntax error has
+// cost, so that what refers to one of them is not reported as well.
+func (c *compilation) lost(s *scope, f *file) {
+	if !f.tree.Damaged {
+		return
+	}
+	lines := bytes.Split(f.text, []byte("\n"))
+	for _, d := range c.diagnostics {
+		if d.Range.File == f.name && d.Code != diag.SN103 && !insideDecl(f.tree, d.Range) {
+			for _, w := range word.FindAll(lines[d.Range.Start.Line-1], -1) {
+				s.ghosts[string(w)] = true
+			}
+		}
+	}
+}
+
+func insideDecl(f *lang.File, r diag.Range) bool {
+	return slices.ContainsFunc(f.Decls, func(d lang.Decl) bool {
+		whole := d.Span()
+		return whole.Start.Offset <= r.Start.Offset && r.Start.Offset < whole.End.Offset
+	})
+}
+
+// needProtocol reports a package that is to be compiled and has no protocol.
+func (c *compilation) needProtocol() {
+	f := c.forms[c.root]
+	if f.protocol != nil || c.scopes[c.root].vague {
+		return
+	}
+	for _, file := range c.root.files {
+		if e := file.tree.Edition; e != nil {
+			c.report(noProtocol(e.Range))
+			return
+		}
+	}
+}
+
+func nameTaken(d, first *lang.Declaration) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN201, Range: d.Name.Range,
+		Message: fmt.Sprintf("`%s` is declared twice", d.Name.Text),
+		Help:    fmt.Sprintf("give this %s another name: all files of a package share one set of names", d.Kind),
+		Related: []diag.Related{{Range: first.Name.Range, Message: fmt.Sprintf("the first `%s` is this %s", first.Name.Text, first.Kind)}},
+	}
+}
+
+func secondProtocol(d, first *lang.Declaration) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN212, Range: d.Header,
+		Message: "a package has at most one protocol, and this is another",
+		Help:    "move it into a folder of its own; what both need can be imported from there",
+		Related: []diag.Related{{Range: first.Header, Message: "the first protocol"}},
+	}
+}
+
+func noProtocol(at diag.Range) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN212, Range: at,
+		Message: "the package has no protocol, so there is nothing to run",
+		Help:    "it is a library: import it, or declare `protocol NAME { starts STAGE }`",
+	}
+}

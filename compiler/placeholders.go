@@ -1,0 +1,151 @@
+package compiler
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// placeholder is a name between braces; doubled braces around a name are
+// literal, and every other brace is itself.
+var placeholder = regexp.MustCompile(`\{\{[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\}\}|\{([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)\}`)
+
+// A slot is a placeholder in a text.
+type slot struct {
+	name string
+	at   diag.Range
+	// whole says that nothing else stands in the text.
+	whole bool
+}
+
+func slots(t lang.Text) []slot {
+	var out []slot
+	for _, m := range placeholder.FindAllStringSubmatchIndex(t.Value, -1) {
+		if m[2] < 0 {
+			continue
+		}
+		out = append(out, slot{
+			name:  t.Value[m[2]:m[3]],
+			at:    within(t, m[0], m[1]),
+			whole: m[0] == 0 && m[1] == len(t.Value),
+		})
+	}
+	return out
+}
+
+// checkPlaceholders holds the texts of evidence to its parameters.
+func checkPlaceholders(c *compilation) error {
+	for _, u := range c.units {
+		for _, e := range c.forms[u].evidence {
+			c.evidenceSlots(e)
+		}
+	}
+	return nil
+}
+
+func (c *compilation) evidenceSlots(e *evidenceForm) {
+	params := make(map[string]*lang.Param)
+	var names []string
+	for _, p := range e.params {
+		params[p.Name.Text] = p
+		names = append(names, p.Name.Text)
+	}
+	used := make(map[string]bool)
+	see := func(s slot) *lang.Param {
+		p, ok := params[s.name]
+		if ok {
+			used[s.name] = true
+			return p
+		}
+		if e.decl.Damaged {
+			return nil
+		}
+		meant := nearest(s.name, names)
+		for _, n := range meant {
+			used[n] = true
+		}
+		c.report(noSuchParam(s, names, meant))
+		return nil
+	}
+	if e.decl.Title != nil {
+		for _, s := range slots(*e.decl.Title) {
+			see(s)
+		}
+	}
+	if e.obtain != nil {
+		for i, arg := range e.obtain.argv {
+			for _, s := range slots(arg) {
+				if p := see(s); p != nil {
+					c.obtainSlot(s, p, e.obtain.argv, i)
+				}
+			}
+		}
+	}
+	for _, p := range e.params {
+		if !used[p.Name.Text] && !e.decl.Damaged {
+			c.report(paramUnused(p))
+		}
+	}
+}
+
+// obtainSlot reports a parameter that could turn what a judge says, or the
+// name of a file, into a command.
+func (c *compilation) obtainSlot(s slot, p *lang.Param, argv []lang.Text, i int) {
+	script := i > 0 && slices.Contains([]string{"-c", "-e"}, argv[i-1].Value)
+	switch p.Type.Text {
+	case plan.TypeText:
+		c.report(slotRefused(s, p, "a free text is never part of a command", "leave it out of `obtain`, or give the parameter the type `name` or `one of`"))
+	case plan.TypePath:
+		switch {
+		case i == 0:
+			c.report(slotRefused(s, p, "the name of a file is never the command itself", "write the program out, and the path as an argument of its own"))
+		case !s.whole:
+			c.report(slotRefused(s, p, "a path may only be an argument of its own", fmt.Sprintf("write `\"{%s}\"` as an argument of its own", s.name)))
+		case script:
+			c.report(slotRefused(s, p, fmt.Sprintf("behind `%s` the name of a file would be executed", argv[i-1].Value), "call a script of the repository, and give it the path as an argument"))
+		}
+	case plan.TypeName:
+		if i == 0 {
+			c.report(slotRefused(s, p, "what a judge says is never the command itself", "write the program out, or give the parameter the type `one of`"))
+		}
+	}
+}
+
+func noSuchParam(s slot, names, meant []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Code: diag.SN603, Range: s.at,
+		Message: fmt.Sprintf("`{%s}` names no parameter", s.name),
+		Help:    fmt.Sprintf("declare it in the parentheses: `(%s text)`; for literal braces write `{{%s}}`", s.name, s.name),
+	}
+	switch {
+	case len(meant) == 1:
+		d.Help = fmt.Sprintf("did you mean `{%s}`?", meant[0])
+		if d.Range.Valid() && s.at.End.Offset-s.at.Start.Offset == len(s.name)+2 {
+			d.Edits = []diag.Edit{{Range: s.at, Text: "{" + meant[0] + "}"}}
+		}
+	case len(names) > 0:
+		d.Help = fmt.Sprintf("the parameters are %s; for literal braces write `{{%s}}`", list(names), s.name)
+	}
+	return d
+}
+
+func paramUnused(p *lang.Param) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN603, Range: p.Name.Range,
+		Message: fmt.Sprintf("the parameter `%s` is never used", p.Name.Text),
+		Help:    fmt.Sprintf("put `{%s}` into the text, or leave the parameter out", p.Name.Text),
+	}
+}
+
+func slotRefused(s slot, p *lang.Param, why, help string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN602, Range: s.at,
+		Message: fmt.Sprintf("`{%s}`, which is of type %s, may not stand here: %s", s.name, p.Type.Text, why),
+		Help:    help,
+		Related: []diag.Related{{Range: p.Range, Message: "declared here"}},
+	}
+}

@@ -1,0 +1,136 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/lang"
+)
+
+// stepFor says for which verdicts a step is.
+var stepFor = map[string][]plan.Verdict{
+	plan.DoHalt:    {plan.Warn, plan.Blocker},
+	plan.DoAsk:     {plan.Warn, plan.Unclear},
+	plan.DoRecover: {plan.Warn, plan.Blocker},
+	plan.DoGather:  {plan.Unclear},
+}
+
+// ends reports whether a route may end in a step.
+func ends(step string) bool { return step == plan.DoHalt || step == plan.DoAsk }
+
+// routes reports what is wrong with the routes of a gate, and the verdicts
+// that have none.
+func (c *compilation) routes(v *gateView) {
+	given := make(map[plan.Verdict]bool)
+	for _, r := range v.gateForm.routes {
+		verdict := plan.Verdict(r.node.Verdict.Text)
+		given[verdict] = true
+		switch {
+		case neverRouted[string(verdict)]:
+			c.report(routesOutcome(r.node.Verdict))
+		case c.steps(v, r, verdict):
+			if !v.decides(verdict, v.maybe(verdict)) {
+				c.report(routesIdle(r.node, v, verdict))
+			}
+		}
+	}
+	for _, verdict := range []plan.Verdict{plan.Warn, plan.Unclear, plan.Blocker} {
+		if v.decides(verdict, len(v.returning(verdict))) && !given[verdict] {
+			c.report(c.unrouted(v, verdict))
+		}
+	}
+}
+
+// steps examines the steps of one route. It is false where one of them is
+// not for the verdict: then the verdict is not looked at as well.
+func (c *compilation) steps(v *gateView, r *routeForm, verdict plan.Verdict) bool {
+	good := true
+	seen := make(map[string]lang.Name)
+	ended := ""
+	for i, s := range r.steps {
+		word := s.node.Word.Text
+		before, twice := seen[word]
+		switch {
+		case ended != "":
+			c.report(goesOn(s.node, ended))
+			return good
+		case twice:
+			c.report(stepTwice(s.node, before))
+		case !slices.Contains(stepFor[word], verdict):
+			c.report(c.stepMisfits(v, r, i, verdict))
+			good = false
+		case word == plan.DoRecover && v.phase == plan.PreExecute:
+			c.report(recoverTooEarly(s.node, v))
+			good = false
+		case word == plan.DoRecover && v.stage.kind() == lang.KindReview:
+			c.report(recoverInReview(s.node, v))
+			good = false
+		case word == plan.DoGather && !c.obtainable(v):
+			c.report(gathersNothing(s.node, v))
+		}
+		seen[word] = s.node.Word
+		if ends(word) {
+			ended = word
+		}
+	}
+	// A route whose last step is wrong was told what to end in.
+	last := r.steps[len(r.steps)-1].node.Word.Text
+	if ended == "" && (good || slices.Contains(stepFor[last], verdict)) {
+		c.report(neverEnds(r.node, verdict, c.someRole(v)))
+	}
+	return good
+}
+
+// obtainable reports whether some evidence that the panel may request can be
+// obtained, as far as that is known.
+func (c *compilation) obtainable(v *gateView) bool {
+	for _, m := range v.deciding {
+		j, ok := m.form.(*judgeForm)
+		if !ok {
+			continue
+		}
+		if j.requests == nil {
+			return true // its lack was reported
+		}
+		for _, ref := range j.evidence() {
+			e, ok := at[*evidenceForm](c.uses, ref)
+			if ok && (e.obtain != nil || e.present["obtain"] || e.decl.Damaged) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// someRole returns the role that a route of the gate would ask, and whether
+// there is no other that it could: the owner of what may be requested.
+func (c *compilation) someRole(v *gateView) roleGuess {
+	owners := make(map[string]bool)
+	for _, m := range v.deciding {
+		j, ok := m.form.(*judgeForm)
+		if !ok {
+			continue
+		}
+		for _, ref := range j.evidence() {
+			if e, ok := at[*evidenceForm](c.uses, ref); ok && e.from != nil && ref.Alias == nil && j.unit == v.unit && e.unit == v.unit {
+				owners[e.from.String()] = true
+			}
+		}
+	}
+	if len(owners) == 1 {
+		for name := range owners {
+			return roleGuess{name, true}
+		}
+	}
+	roles := c.forms[v.unit].roles
+	if len(roles) == 1 && len(owners) == 0 {
+		return roleGuess{roles[0].decl.Name.Text, true}
+	}
+	return roleGuess{"ROLE", false}
+}
+
+// A roleGuess is a role to put into a help, and whether it is certain.
+type roleGuess struct {
+	name    string
+	certain bool
+}

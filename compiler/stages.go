@@ -1,0 +1,138 @@
+package compiler
+
+import (
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// A stage does one thing to the whole compilation. Its error is operational;
+// what is wrong with the sources it reports.
+type stage struct {
+	name string
+	run  func(*compilation) error
+}
+
+// checking finds everything that is wrong. The order matters only where a
+// comment says so; within it, every stage runs whatever the ones before it
+// found, because all errors of a package are reported in one go.
+var checking = []stage{
+	// First, because everything else reads the trees.
+	{"load", load},
+	// Before names, because a reference may lead into another package, and
+	// those have to be loaded and put in order first.
+	{"imports", resolveImports},
+	// Before fields, because an unknown top-level statement may have been
+	// meant to declare a name, and the names say so to everybody later.
+	{"names", declareNames},
+	// Turns trees into forms: bodies whose fields are known, stand once and
+	// hold values of the right kind. Everything below reads forms only.
+	{"fields", readFields},
+	// After fields, because only there it is known what is a reference, and
+	// to what kind of thing.
+	{"references", resolveReferences},
+	// These look at one declaration each and need no particular order.
+	{"budgets", checkBudgets},
+	{"grants", checkGrants},
+	{"globs", checkGlobs},
+	{"placeholders", checkPlaceholders},
+	{"checks", checkCommands},
+	// After references, because criteria are copied and requests followed.
+	{"judges", checkJudges},
+	{"gates", checkGates},
+	{"powers", checkPowers},
+	{"duties", checkDuties},
+	{"controls", checkControls},
+	// Last, because a name that is misspelt elsewhere looks unused, and only
+	// here it is known whether any is.
+	{"unused", checkUnused},
+}
+
+// lowering makes the plan of a package without errors.
+var lowering = []stage{
+	{"lower", lower},
+	// After lower, because a prompt is made of the rest of its judge.
+	{"prompts", func(c *compilation) error { writePrompts(c.plan); return nil }},
+	// After prompts, because digests cover them.
+	{"seal", func(c *compilation) error { return plan.Seal(c.plan) }},
+	// Proves what was made with the reader's own proof. What does not hold
+	// here is a defect of the compiler, never of the package.
+	{"prove", prove},
+}
+
+// A compilation holds what the stages have made so far. A member is written
+// by the stage that its comment names, and by no other.
+type compilation struct {
+	source Source
+
+	root    *unit                // load
+	units   []*unit              // imports: imported before importing, root last
+	aliases map[string]aliases   // imports: by the name of the file
+	scopes  map[*unit]*scope     // names
+	forms   map[*unit]*forms     // fields
+	uses    uses                 // references
+	plan    *plan.Plan           // lower; prompts and seal complete it
+	read    map[string]*readUnit // load and imports: folders that were read, by key
+
+	diagnostics diag.List
+}
+
+// run runs stages one after another. A panic in one becomes an *InternalError.
+func (c *compilation) run(stages []stage) error {
+	for _, s := range stages {
+		if err := c.runOne(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compilation) runOne(s stage) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &InternalError{Stage: s.name, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return s.run(c)
+}
+
+// report adds a diagnostic.
+func (c *compilation) report(d diag.Diagnostic) { c.diagnostics.Add(d) }
+
+// result returns what was found so far.
+func (c *compilation) result() Report {
+	own := make(map[string]bool)
+	files := make(Files)
+	if c.root != nil {
+		for _, f := range c.root.files {
+			own[f.name] = true
+		}
+	}
+	for _, u := range c.read {
+		for _, f := range u.unit.files {
+			files[f.name] = f.text
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(c.diagnostics), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error && !own[d.Range.File]
+	})
+	return Report{Diagnostics: kept.Sorted(), Files: files}
+}
+
+// unsettled reports whether an error of the SN1xx or SN2xx stands, so that
+// nothing can be said about what is not used.
+func (c *compilation) unsettled() bool {
+	return slices.ContainsFunc(c.diagnostics, func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && (strings.HasPrefix(string(d.Code), "SN1") || strings.HasPrefix(string(d.Code), "SN2"))
+	})
+}
+
+func prove(c *compilation) error {
+	if err := plan.Verify(c.plan); err != nil {
+		panic(err)
+	}
+	return nil
+}
