@@ -95,14 +95,26 @@ func (l *List) Add(d Diagnostic) {
 	*l = append(*l, d)
 }
 
-// Sorted returns the diagnostics ordered by file, line, column, end and code,
+// Sorted returns the diagnostics ordered by file, place, code and message,
 // each once.
 func (l List) Sorted() List {
 	out := slices.Clone(l)
 	slices.SortStableFunc(out, compare)
 	return slices.CompactFunc(out, func(a, b Diagnostic) bool {
-		return compare(a, b) == 0 && a.Message == b.Message
+		return compare(a, b) == 0
 	})
+}
+
+// Strict returns the diagnostics with every warning made an error. Notes stay
+// notes.
+func (l List) Strict() List {
+	out := slices.Clone(l)
+	for i := range out {
+		if out[i].Severity == Warning {
+			out[i].Severity = Error
+		}
+	}
+	return out
 }
 
 // Count returns how many diagnostics have the severity s.
@@ -122,5 +134,6 @@ func compare(a, b Diagnostic) int {
 		cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
 		cmp.Compare(a.Range.End.Offset, b.Range.End.Offset),
 		cmp.Compare(a.Code, b.Code),
+		cmp.Compare(a.Message, b.Message),
 	)
 }
