@@ -77,7 +77,7 @@ func Create(dir string, planBytes []byte, task string, now func() time.Time) (*L
 	if !held {
 		return nil, ErrLocked
 	}
-	for _, d := range []string{"transcripts", "evidence"} {
+	for _, d := range []string{Transcripts, Evidence} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
 			return nil, fmt.Errorf("create record: %w", err)
 		}
@@ -157,14 +157,20 @@ func (l *Log) WritePayload(p Payload) error {
 	return nil
 }
 
-// WriteTranscript keeps the conversation of a judge under a name that is free,
-// and returns the name within the record and the digest of the bytes.
-func (l *Log) WriteTranscript(name string, content []byte) (string, string, error) {
-	path := filepath.Join("transcripts", name)
-	if err := writeSynced(filepath.Join(l.dir, path), content); err != nil {
-		return "", "", fmt.Errorf("write transcript: %w", err)
+// The folders of a record that hold what events point to.
+const (
+	Transcripts = "transcripts" // conversations of judges
+	Evidence    = "evidence"    // what was gathered or attached
+)
+
+// Keep writes a file that an event will point to, under a name that is free
+// in Transcripts or Evidence. It returns the file's name within the record and
+// the digest of its bytes.
+func (l *Log) Keep(folder, name string, content []byte) (file, digest string, err error) {
+	if err := writeSynced(filepath.Join(l.dir, folder, name), content); err != nil {
+		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
 	}
-	return filepath.ToSlash(path), sha256Of(content), nil
+	return folder + "/" + name, sha256Of(content), nil
 }
 
 // Close ends the writing and gives the record free.

@@ -71,7 +71,7 @@ func (s *State) apply(entry Entry) {
 	switch e := entry.(type) {
 	case Started:
 		s.Started = e
-	case Prepared, Returned, Intended:
+	case Prepared, Returned, Gathered, Intended:
 	case Dispatched:
 		s.Dispatches++
 	case Taken:

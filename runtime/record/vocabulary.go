@@ -23,6 +23,7 @@ const (
 	KindJudged     Kind = "validator.judged"
 	KindDecided    Kind = "gate.decided"
 	KindRecovering Kind = "recovery.started"
+	KindGathered   Kind = "evidence.gathered"
 	KindAsked      Kind = "requests.opened"
 	KindIntended   Kind = "power.intended"
 	KindExercised  Kind = "power.done"
@@ -127,6 +128,21 @@ type Recovering struct {
 	Attempt int          `json:"attempt"` // the attempt that was found wanting
 }
 
+// Gathered says that the command of an evidence ran for those who requested
+// it. Where it could not start, Ending says why, File and Digest are null, and
+// the request stays open.
+type Gathered struct {
+	Step     string         `json:"step"`
+	Evidence string         `json:"evidence"`
+	Args     map[string]any `json:"args"`
+	Argv     []string       `json:"argv"`
+	Judges   []string       `json:"judges"`
+	Ending   string         `json:"ending"`
+	File     *string        `json:"file"`
+	Digest   *string        `json:"digest"`
+	MS       int64          `json:"ms"`
+}
+
 // Asked opens requests to people.
 type Asked struct {
 	Step     string    `json:"step"`
@@ -166,6 +182,7 @@ func (Refused) kind() Kind    { return KindRefused }
 func (Judged) kind() Kind     { return KindJudged }
 func (Decided) kind() Kind    { return KindDecided }
 func (Recovering) kind() Kind { return KindRecovering }
+func (Gathered) kind() Kind   { return KindGathered }
 func (Asked) kind() Kind      { return KindAsked }
 func (Intended) kind() Kind   { return KindIntended }
 func (Exercised) kind() Kind  { return KindExercised }
@@ -193,6 +210,8 @@ func decode(e Event) (Entry, error) {
 		return as[Decided](e)
 	case KindRecovering:
 		return as[Recovering](e)
+	case KindGathered:
+		return as[Gathered](e)
 	case KindAsked:
 		return as[Asked](e)
 	case KindIntended:

@@ -1,0 +1,299 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime"
+	"github.com/snodo-lang/snodo/runtime/child"
+	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/workspace"
+)
+
+var runCommand = command{
+	name:     "run",
+	synopsis: "[PLAN|DIR]",
+	summary:  "walks a stage of a protocol: sends the coder, asks the judges, and says whether the work is accepted",
+	detail: `PLAN is a file that snodoc wrote, DIR the folder of a package; nothing is the current folder.
+The repository is the one that holds the current folder.
+
+exit codes: 0 complete, 1 blocker, 2 escalate, 3 validator_error, 4 internal_error,
+5 environment_error, 64 wrong usage, 65 the protocol does not check or the plan is not valid`,
+	example: `snodo run --task "Say what the project is for" --coder-command 'echo A demonstration. > DEMO.md' --rehearse pass`,
+	bind: func(flags *pflag.FlagSet) action {
+		f := &runFlags{}
+		f.bind(flags)
+		return func(ctx context.Context, s streams, args []string) (int, error) {
+			return f.run(ctx, s, args)
+		}
+	},
+}
+
+// runFlags are what a run is started with.
+type runFlags struct {
+	stage, task, taskFile string
+	coder, command        string
+	work, base, phase     string
+	model, rehearse       string
+	jobs                  int
+	passEnv               []string
+	json                  bool
+	color                 *colorFlag
+}
+
+func (f *runFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&f.stage, "stage", "", "the `NAME` of the stage to walk instead of the one the protocol starts with")
+	flags.StringVar(&f.task, "task", "", "what is to be done, in `TEXT`")
+	flags.StringVar(&f.taskFile, "task-file", "", "what is to be done, in `FILE`; - is standard input")
+	flags.StringVar(&f.coder, "coder", "", "the `NAME` of another coder of the protocol")
+	flags.StringVar(&f.command, "coder-command", "", "a shell command, `CMD`, in the place of the stage's coder")
+	flags.StringVar(&f.work, "work", "", "judge `REV`, a work that exists, by the protocol of its base; no coder is sent")
+	flags.StringVar(&f.base, "base", "", "what the work is compared with, `REV`; otherwise its merge base with origin/HEAD, main or master")
+	flags.StringVar(&f.phase, "phase", "", "run only the gates of the phase `P`, and exercise no power")
+	flags.StringVar(&f.model, "model", "", "the `MODEL` of judges that name none; otherwise SNODO_MODEL")
+	flags.IntVar(&f.jobs, "jobs", 8, "how many judges speak at once, at most `N`")
+	flags.StringVar(&f.rehearse, "rehearse", "", "play the judges without an endpoint: one verdict, or NAME=VERDICT pairs, in `SPEC`")
+	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "give children the variable `NAME` too; may be repeated")
+	flags.BoolVar(&f.json, "json", false, "print the payload as JSON on standard output")
+	f.color = bindColor(flags)
+}
+
+func (f *runFlags) run(ctx context.Context, s streams, args []string) (int, error) {
+	if err := f.valid(args); err != nil {
+		return 0, err
+	}
+	q, closed, err := f.request(ctx, s, args)
+	if err != nil {
+		return 0, err
+	}
+	defer closed()
+	d := newDisplay(s.err, q)
+	q.Observer = d
+	p, err := runtime.Run(ctx, q)
+	d.close()
+	if err != nil {
+		return 0, runError(err)
+	}
+	if f.json {
+		out, err := p.Encode()
+		if err != nil {
+			return 0, runError(err)
+		}
+		if _, err := s.out.Write(out); err != nil {
+			return 0, runError(err)
+		}
+		return runtime.ExitCode(p.Outcome), nil
+	}
+	return runtime.ExitCode(p.Outcome), writeSummary(s.out, p, d.detail, f.color.colors(s.out))
+}
+
+func (f *runFlags) valid(args []string) error {
+	if len(args) > 1 {
+		return usagef("one plan or folder at a time, not %d", len(args))
+	}
+	if f.task != "" && f.taskFile != "" {
+		return usagef("--task and --task-file exclude each other")
+	}
+	if f.work == "" && f.base != "" {
+		return usagef("--base says what a work is compared with, and there is no --work")
+	}
+	if f.phase != "" {
+		if err := oneOf("phase", f.phase, plan.PreExecute, plan.PostExecute); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.passEnv {
+		if err := child.CheckPass(name); err != nil {
+			return usagef("--pass-env: %v", err)
+		}
+	}
+	return f.color.valid()
+}
+
+// request gathers what the run needs. What stands in its way is said before
+// anything is spent. The function that it returns gives resources back.
+func (f *runFlags) request(ctx context.Context, s streams, args []string) (runtime.Request, func(), error) {
+	task, err := f.taskText(s.in)
+	if err != nil {
+		return runtime.Request{}, nil, err
+	}
+	where := "."
+	if len(args) == 1 {
+		where = args[0]
+	}
+	// A typing mistake is told before anything about the repository is.
+	info, err := os.Stat(where)
+	if err != nil {
+		return runtime.Request{}, nil, missingFolder(where, err)
+	}
+	repo, err := workspace.Open(ctx, ".")
+	if err != nil {
+		return runtime.Request{}, nil, environmentFailed(err)
+	}
+	q := runtime.Request{
+		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, Coder: f.coder, Command: f.command,
+		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader,
+	}
+	if q.Model == "" {
+		q.Model = os.Getenv("SNODO_MODEL")
+	}
+	if err := f.complete(ctx, s, &q, where, info); err != nil {
+		return runtime.Request{}, nil, errors.Join(err, repo.Close())
+	}
+	return q, func() { repo.Close() }, nil
+}
+
+// complete fills in what depends on the repository: the commits, the plan
+// and the endpoint.
+func (f *runFlags) complete(ctx context.Context, s streams, q *runtime.Request, where string, info os.FileInfo) error {
+	if err := f.commits(ctx, s, q); err != nil {
+		return err
+	}
+	if err := f.plan(ctx, s, q, where, info); err != nil {
+		return err
+	}
+	if f.stage == "" {
+		f.stage = q.Plan.Protocol.Starts
+	}
+	q.Stage = f.stage
+	if f.rehearse != "" {
+		r, err := runtime.ParseRehearsal(f.rehearse, q.Plan)
+		if err != nil {
+			return usagef("--rehearse: %v", err)
+		}
+		q.Rehearsal = r
+	}
+	var err error
+	if q.Cache, err = workspace.CacheRoot(); err != nil {
+		return environmentFailed(err)
+	}
+	if q.NeedsEndpoint() {
+		if q.Chat, err = endpoint.New(endpoint.Config{BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: os.Getenv("OPENAI_API_KEY")}); err != nil {
+			return usagef("%v", err)
+		}
+	}
+	if err := runtime.Check(*q); err != nil {
+		return runError(err)
+	}
+	return nil
+}
+
+// commits finds the base and the work, and makes sure that a base which is
+// the caller's checkout is what the caller sees.
+func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) error {
+	repo := q.Repository
+	if f.work == "" {
+		q.Base = repo.Head()
+		if err := repo.Clean(ctx); err != nil {
+			return environmentFailed(err)
+		}
+		n, err := repo.Untracked(ctx)
+		if err != nil {
+			return environmentFailed(err)
+		}
+		if n > 0 {
+			fmt.Fprintf(s.err, "note: %d untracked files in your checkout are no part of the base, and a coder does not see them\n", n)
+		}
+		return nil
+	}
+	work, err := repo.Resolve(ctx, f.work)
+	if err != nil {
+		return environmentFailed(err)
+	}
+	q.Work = &work
+	if f.base != "" {
+		q.Base, err = repo.Resolve(ctx, f.base)
+	} else {
+		q.Base, err = repo.DefaultBase(ctx, work)
+	}
+	if err != nil {
+		return environmentFailed(err)
+	}
+	return nil
+}
+
+func (f *runFlags) taskText(in io.Reader) (string, error) {
+	switch f.taskFile {
+	case "":
+		return f.task, nil
+	case "-":
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return "", usagef("read the task from standard input: %v", err)
+		}
+		return string(text), nil
+	}
+	text, err := os.ReadFile(f.taskFile)
+	if err != nil {
+		return "", usagef("read the task: %v", err)
+	}
+	return string(text), nil
+}
+
+// environmentFailed ends a run that could not begin, with the exit code of an
+// environment error.
+func environmentFailed(err error) error {
+	return &exitError{runtime.ExitCode(runtime.EnvironmentError), err}
+}
+
+// runError gives an error of the runtime its exit code.
+func runError(err error) error {
+	var usage *runtime.UsageError
+	if errors.As(err, &usage) {
+		return usagef("%s", usage.Reason)
+	}
+	return environmentFailed(err)
+}
+
+// planBytes reads a plan: from the base where the work exists already and the
+// file is part of the repository, so that a change cannot bring its own judge.
+func planBytes(ctx context.Context, q *runtime.Request, where string) ([]byte, string, error) {
+	inside, err := insideOf(q.Repository.Worktree(), where)
+	if err != nil {
+		return nil, "", err
+	}
+	if inside != "" && q.Work != nil {
+		blob, err := q.Repository.Tree(q.Base).ReadFile(ctx, inside)
+		if err == nil {
+			return blob.Content, inside, nil
+		}
+		work, workErr := q.Repository.Tree(*q.Work).ReadFile(ctx, inside)
+		if workErr == nil && work.Content != nil {
+			return nil, "", &exitError{exitInvalid, fmt.Errorf("%s is no part of the base: a work cannot bring the plan by which it is judged", inside)}
+		}
+	}
+	content, err := os.ReadFile(where)
+	if err != nil {
+		return nil, "", usagef("read the plan: %v", err)
+	}
+	return content, inside, nil
+}
+
+// insideOf returns the slash-separated path of a file below top, empty where
+// it lies outside.
+func insideOf(top, name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return "", missingFolder(name, err)
+	}
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	rel, err := filepath.Rel(top, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", nil
+	}
+	return filepath.ToSlash(rel), nil
+}

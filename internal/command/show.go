@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/snodo-lang/snodo/runtime/record"
+	"github.com/snodo-lang/snodo/runtime/workspace"
+)
+
+var showCommand = command{
+	name:     "show",
+	synopsis: "RUN",
+	summary:  "prints one run in full",
+	example:  "snodo show $RUN",
+	bind: func(flags *pflag.FlagSet) action {
+		var json bool
+		flags.BoolVar(&json, "json", false, "print the payload as JSON")
+		color := bindColor(flags)
+		return func(ctx context.Context, s streams, args []string) (int, error) {
+			if len(args) != 1 {
+				return 0, usagef("name one run, such as 20261130-191530-7f3a09c1d2")
+			}
+			if err := color.valid(); err != nil {
+				return 0, err
+			}
+			state, err := stateOf(ctx, args[0])
+			if err != nil {
+				return 0, err
+			}
+			if state.Ended == nil {
+				return 0, usagef("run %s has no outcome: it is still going on, or it was stopped before it had one", args[0])
+			}
+			if !json {
+				return exitOK, writeSummary(s.out, state.Payload(), state.Ended.Detail, color.colors(s.out))
+			}
+			out, err := state.Payload().Encode()
+			if err != nil {
+				return 0, err
+			}
+			_, err = s.out.Write(out)
+			return exitOK, err
+		}
+	},
+}
+
+// stateOf loads the record of a run of the repository that holds the current
+// folder.
+func stateOf(ctx context.Context, run string) (record.State, error) {
+	if !record.ValidID(run) {
+		return record.State{}, usagef("%q is not the name of a run, such as 20261130-191530-7f3a09c1d2", run)
+	}
+	repo, err := workspace.Open(ctx, ".")
+	if err != nil {
+		return record.State{}, usagef("%v", err)
+	}
+	defer repo.Close()
+	events, _, err := record.Load(filepath.Join(record.Root(repo.MainWorktree()), run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return record.State{}, usagef("there is no run %s in this repository", run)
+	}
+	if err != nil {
+		return record.State{}, fmt.Errorf("run %s: %w", run, err)
+	}
+	state, err := record.Fold(events)
+	if err != nil {
+		return record.State{}, fmt.Errorf("run %s: %w", run, err)
+	}
+	return state, nil
+}

@@ -1,0 +1,189 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+)
+
+// A UsageError says that a run was asked for that the plan cannot give.
+type UsageError struct{ Reason string }
+
+func (e *UsageError) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// An UnsupportedError says that a plan needs something that this version of
+// the runtime does not do yet. Nothing is run in its place.
+type UnsupportedError struct{ What string }
+
+func (e *UnsupportedError) Error() string {
+	return "this version of snodo cannot run it yet: " + e.What
+}
+
+// Check refuses a request that cannot be run from its start to its end,
+// before anything is spent on it.
+func Check(q Request) error {
+	stage, ok := q.Plan.Stages[q.Stage]
+	if !ok {
+		return refuse("the protocol has no stage %q", q.Stage)
+	}
+	for _, check := range []func(Request, plan.Stage) error{checkSupported, checkTask, checkPhase, checkCoder, checkModels} {
+		if err := check(q, stage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSupported is the honest list of what is left for later versions.
+func checkSupported(q Request, stage plan.Stage) error {
+	if stage.Kind == plan.Task {
+		return &UnsupportedError{fmt.Sprintf("stage %q is a task, and tasks are not run yet", q.Stage)}
+	}
+	if q.exercises() {
+		for _, power := range stage.Powers {
+			if power != "commit" {
+				return &UnsupportedError{fmt.Sprintf("stage %q holds the power %s, and commit is the only power that is exercised yet", q.Stage, power)}
+			}
+		}
+	}
+	if name, coder, ok := q.coder(stage); ok && q.sends(stage) && coder.Kind == plan.CoderModel {
+		return &UnsupportedError{fmt.Sprintf("coder %q is a model, and only commands are sent yet; --coder-command puts a command in its place", name)}
+	}
+	return nil
+}
+
+// exercises says whether the run would exercise powers at its end.
+func (q Request) exercises() bool { return q.Phase == "" && q.Rehearsal == nil }
+
+// sends says whether the run would send a coder.
+func (q Request) sends(stage plan.Stage) bool {
+	return stage.Kind != plan.Review && q.Work == nil && q.Phase != plan.PreExecute
+}
+
+// coder returns the coder that would be sent; ok is false where the stage
+// has none.
+func (q Request) coder(stage plan.Stage) (string, plan.Coder, bool) {
+	if stage.Coder == nil {
+		return "", plan.Coder{}, false
+	}
+	name := *stage.Coder
+	if q.Coder != "" {
+		name = q.Coder
+	}
+	coder := q.Plan.Coders[name]
+	if q.Command != "" {
+		coder = plan.Coder{Kind: plan.CoderCommand, Run: q.Command, TimeoutMS: coder.TimeoutMS}
+	}
+	return name, coder, true
+}
+
+func checkTask(q Request, stage plan.Stage) error {
+	if strings.TrimSpace(q.Task) == "" && stage.Kind != plan.Task {
+		return refuse("no task: say what is to be done with --task or --task-file")
+	}
+	if q.Jobs < 1 {
+		return refuse("--jobs must be at least 1")
+	}
+	return nil
+}
+
+func checkPhase(q Request, stage plan.Stage) error {
+	has := map[string]bool{}
+	for _, step := range stage.Steps {
+		if g, ok := step.(*plan.Gate); ok {
+			has[g.Phase] = true
+		}
+	}
+	switch q.Phase {
+	case "":
+		if stage.Kind == plan.Review && has[plan.PostExecute] && q.Work == nil {
+			return refuse("stage %q reviews a work that exists: name it with --work REV", q.Stage)
+		}
+	case plan.PreExecute, plan.PostExecute:
+		if !has[q.Phase] {
+			return refuse("stage %q has no gate of the phase %s", q.Stage, q.Phase)
+		}
+		if stage.Kind == plan.Review && q.Phase == plan.PostExecute && q.Work == nil {
+			return refuse("stage %q reviews a work that exists: name it with --work REV", q.Stage)
+		}
+	default:
+		return refuse("there is no phase %q: it is %s or %s", q.Phase, plan.PreExecute, plan.PostExecute)
+	}
+	return nil
+}
+
+func checkCoder(q Request, stage plan.Stage) error {
+	if q.Coder != "" && q.Command != "" {
+		return refuse("--coder and --coder-command exclude each other")
+	}
+	if (q.Coder != "" || q.Command != "") && !q.sends(stage) {
+		return refuse("no coder is sent in this run, so there is none to choose")
+	}
+	if q.Coder != "" {
+		if _, ok := q.Plan.Coders[q.Coder]; !ok {
+			return refuse("the protocol has no coder %q", q.Coder)
+		}
+	}
+	return nil
+}
+
+// checkModels wants a model, and one that can be spoken to, for every judge
+// that may be asked.
+func checkModels(q Request, stage plan.Stage) error {
+	if q.Rehearsal != nil {
+		return nil
+	}
+	for _, name := range q.asked(stage) {
+		j := q.Plan.Validators[name].(*plan.Judge)
+		model := q.modelOf(j)
+		if model == "" {
+			return refuse("judge %q needs a model, and none is named: use --model or SNODO_MODEL", name)
+		}
+		if q.Chat == nil {
+			return refuse("judge %q needs an endpoint, and none is configured", name)
+		}
+		if client, ok := q.Chat.(interface{ Accepts(string) error }); ok {
+			if err := client.Accepts(model); err != nil {
+				return refuse("judge %q cannot use its model: %v", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (q Request) modelOf(j *plan.Judge) string {
+	if j.Model != nil {
+		return *j.Model
+	}
+	return q.Model
+}
+
+// asked returns the judges that the stage may ask in this run, by name.
+func (q Request) asked(stage plan.Stage) []string {
+	var names []string
+	for _, step := range stage.Steps {
+		g, ok := step.(*plan.Gate)
+		if !ok || q.Phase != "" && q.Phase != g.Phase {
+			continue
+		}
+		for _, name := range slices.Concat(g.Panel, g.Observe) {
+			if _, ok := q.Plan.Validators[name].(*plan.Judge); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// NeedsEndpoint says whether the run may ask a judge that is not rehearsed.
+func (q Request) NeedsEndpoint() bool {
+	stage, ok := q.Plan.Stages[q.Stage]
+	return ok && q.Rehearsal == nil && len(q.asked(stage)) > 0
+}

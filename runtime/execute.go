@@ -1,0 +1,248 @@
+package runtime
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/coder"
+	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/record"
+	"github.com/snodo-lang/snodo/runtime/workspace"
+)
+
+// execute brings a new state of the work: it sends the coder and takes its
+// change, or takes the work that exists already.
+func (r *run) execute(ctx context.Context, step *plan.Execute) (plan.Target, *halt, error) {
+	r.attempt++
+	var outcome string
+	var paths []string
+	var err error
+	if r.Work != nil {
+		outcome, paths, err = r.adopt(ctx)
+	} else {
+		outcome, paths, err = r.dispatch(ctx)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	if outcome == "" {
+		return step.Next.Done, nil, nil
+	}
+	if err := r.append(record.Refused{Attempt: r.attempt, As: outcome, Paths: list(paths)}); err != nil {
+		return "", nil, err
+	}
+	return r.follow(executeTarget(step, outcome), executeReason(outcome, paths))
+}
+
+func list(paths []string) []string {
+	if paths == nil {
+		return []string{}
+	}
+	return paths
+}
+
+func executeTarget(step *plan.Execute, outcome string) plan.Target {
+	switch outcome {
+	case plan.HaltNoChange:
+		return step.Next.NoChange
+	case plan.HaltProtectedPath:
+		return step.Next.ProtectedPath
+	case plan.HaltOutsideGrant:
+		return step.Next.OutsideGrant
+	case plan.HaltCoderError:
+		return step.Next.CoderError
+	case plan.HaltRecoveryStalled:
+		return step.Next.Stalled
+	}
+	panic("runtime: no such outcome of execute: " + outcome)
+}
+
+func executeReason(outcome string, paths []string) string {
+	switch outcome {
+	case plan.HaltNoChange:
+		return "the work changes nothing"
+	case plan.HaltProtectedPath:
+		return "the change touches what it may not: " + strings.Join(paths, ", ")
+	case plan.HaltOutsideGrant:
+		return "the change goes beyond what the stage is granted: " + strings.Join(paths, ", ")
+	case plan.HaltCoderError:
+		return "the coder failed and changed nothing: " + strings.Join(paths, ", ")
+	case plan.HaltRecoveryStalled:
+		return "the coder left the same work as before"
+	}
+	panic("runtime: no such outcome of execute: " + outcome)
+}
+
+// follow turns a target into a step to go to or an end.
+func (r *run) follow(target plan.Target, reason string) (plan.Target, *halt, error) {
+	as, ends := strings.CutPrefix(string(target), plan.HaltPrefix)
+	if !ends {
+		return target, nil, nil
+	}
+	return "", &halt{as: as, phase: optional(plan.PostExecute), reason: reason}, nil
+}
+
+// adopt takes the work that exists already. Writing grants bind a coder and
+// are not applied to it; protections are.
+func (r *run) adopt(ctx context.Context) (string, []string, error) {
+	changes, err := r.Repository.Changes(ctx, r.Base, *r.Work)
+	if err != nil {
+		return "", nil, environment("compare the work with its base", err)
+	}
+	if len(changes.Changes) == 0 {
+		return plan.HaltNoChange, nil, nil
+	}
+	if paths, err := r.protected(changes); err != nil || len(paths) > 0 {
+		return plan.HaltProtectedPath, paths, err
+	}
+	return "", nil, r.accept(ctx, *r.Work, changes, "")
+}
+
+// accept makes a commit the work that is judged from now on.
+func (r *run) accept(ctx context.Context, c workspace.Commit, changes *workspace.ChangeSet, ref string) error {
+	tree, err := r.Repository.TreeID(ctx, c)
+	if err != nil {
+		return environment("read the work", err)
+	}
+	r.head, r.changes = c, changes
+	r.trees[tree] = true
+	r.supplied = map[string][]judge.Supplied{}
+	r.gathered = map[string]*judge.Supplied{}
+	added, removed := 0, 0
+	for _, ch := range changes.Changes {
+		added += ch.Lines.Added
+		removed += ch.Lines.Removed
+	}
+	return r.append(record.Taken{Attempt: r.attempt, Commit: string(c), Tree: tree, Ref: ref, Files: len(changes.Changes), Added: added, Removed: removed})
+}
+
+func (r *run) protected(changes *workspace.ChangeSet) ([]string, error) {
+	paths, err := workspace.Protected(changes, r.Plan.Protocol.Protects, r.Guarded)
+	return paths, environment("look for protected paths", err)
+}
+
+// dispatch sends the coder into its folder and takes the change that it left.
+// It returns the outcome that keeps the change from being judged, if any.
+func (r *run) dispatch(ctx context.Context) (string, []string, error) {
+	if r.coderFolder == nil {
+		folder, took, err := r.makeFolder(ctx, "coder", r.Base)
+		if err != nil {
+			return "", nil, err
+		}
+		r.coderFolder = folder
+		if r.Plan.Protocol.Prepare != nil {
+			if err := r.append(record.Prepared{Folder: folder.Dir(), MS: took.Milliseconds()}); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+	failure, err := r.send(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	return r.take(ctx, failure)
+}
+
+// send runs the coder with its brief and returns how it failed, empty where
+// it did not.
+func (r *run) send(ctx context.Context) (string, error) {
+	_, c, _ := r.coder(r.stage)
+	brief := r.brief()
+	sum := sha256.Sum256([]byte(brief))
+	if err := r.append(record.Dispatched{Attempt: r.attempt, Folder: r.coderFolder.Dir(), Brief: "sha256:" + hex.EncodeToString(sum[:])}); err != nil {
+		return "", err
+	}
+	done := r.donePath()
+	if err := os.Remove(done); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", environment("clear "+done, err)
+	}
+	res := r.shell(ctx, r.coderFolder, "coder", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, []byte(brief))
+	if ctx.Err() != nil {
+		return "", environment("send the coder", ctx.Err())
+	}
+	failure := ""
+	if !res.Succeeded() {
+		failure = res.String()
+	}
+	return failure, r.append(record.Returned{Attempt: r.attempt, Failure: optional(failure), Output: printed(res), MS: res.Elapsed.Milliseconds()})
+}
+
+// brief is what the coder is told in this attempt.
+func (r *run) brief() string {
+	b := coder.Brief{Task: r.Task, Grants: r.stage.Grants, Protects: r.Plan.Protocol.Protects}
+	for _, past := range r.past {
+		b.Attempts = append(b.Attempts, coder.Attempt{Number: past.number, Failed: past.failed})
+	}
+	if n := len(r.past); n > 0 {
+		b.Passed = r.past[n-1].passed
+	}
+	return b.Write(r.Plan.Wording.Coder)
+}
+
+// take commits what the coder left and says whether it may be judged. The
+// order is that of the outcomes: what is not the coder's to change comes
+// before whether anything came of it.
+func (r *run) take(ctx context.Context, failure string) (string, []string, error) {
+	parent := r.head
+	if parent == "" {
+		parent = r.Base
+	}
+	taken, err := r.Repository.TakeChange(ctx, r.coderFolder, parent, r.message())
+	if large := (*workspace.TooLargeError)(nil); errors.As(err, &large) {
+		return plan.HaltOutsideGrant, []string{large.Error()}, nil
+	}
+	if err != nil {
+		return "", nil, environment("take the change", err)
+	}
+	changes, err := r.Repository.Changes(ctx, r.Base, taken.Commit)
+	if err != nil {
+		return "", nil, environment("compare the change with its base", err)
+	}
+	outside, err := workspace.OutsideGrants(changes, r.stage.Grants)
+	if err != nil {
+		return "", nil, environment("compare the change with its grants", err)
+	}
+	for _, refusal := range taken.Refused {
+		outside = append(outside, fmt.Sprintf("%s (%s)", refusal.Path, refusal.Reason))
+	}
+	if len(outside) > 0 {
+		return plan.HaltOutsideGrant, outside, nil
+	}
+	if paths, err := r.protected(changes); err != nil || len(paths) > 0 {
+		return plan.HaltProtectedPath, paths, err
+	}
+	switch {
+	case failure != "" && !taken.Changed:
+		return plan.HaltCoderError, []string{failure}, nil
+	case r.attempt == 1 && len(changes.Changes) == 0:
+		return plan.HaltNoChange, nil, nil
+	case r.attempt > 1 && (len(changes.Changes) == 0 || r.trees[taken.Tree]):
+		return plan.HaltRecoveryStalled, nil, nil
+	}
+	if err := r.Repository.Keep(ctx, r.id, r.attempt, taken.Commit); err != nil {
+		return "", nil, environment("keep the change", err)
+	}
+	return "", nil, r.accept(ctx, taken.Commit, changes, fmt.Sprintf("refs/snodo/%s/%d", r.id, r.attempt))
+}
+
+// message is that of the commit that holds an attempt. Its trailers tie it to
+// the run, the plan and the events before it.
+func (r *run) message() workspace.Message {
+	return workspace.Message{
+		Text: fmt.Sprintf("snodo: attempt %d of %s", r.attempt, r.Stage),
+		Trailers: []workspace.Trailer{
+			{Key: "Snodo-Run", Value: r.id}, {Key: "Snodo-Plan", Value: r.Plan.Digest}, {Key: "Snodo-Record", Value: r.log.Head()},
+		},
+		When: r.Now(),
+	}
+}
+
+func (r *run) donePath() string { return filepath.Join(r.dir, "done") }

@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/record"
+	"github.com/snodo-lang/snodo/runtime/verdict"
+)
+
+// gate asks every member, decides, and follows the route of the decision.
+func (r *run) gate(ctx context.Context, name string, g *plan.Gate) (plan.Target, *halt, error) {
+	members := slices.Concat(g.Panel, g.Observe)
+	r.Observer.Entered(name, members)
+	results, err := r.ask(ctx, name, g, members)
+	if err != nil {
+		return "", nil, err
+	}
+	for round := 0; ; round++ {
+		if ctx.Err() != nil {
+			end := interrupted()
+			return "", &end, nil
+		}
+		decision, err := r.decided(name, g, members, results)
+		if err != nil {
+			return "", nil, err
+		}
+		if decision == record.DecisionProceed {
+			return g.Next.Proceed, nil, nil
+		}
+		again, target, end, err := r.route(ctx, name, g, decision, results, round)
+		if err != nil || end != nil || target != "" {
+			return target, end, err
+		}
+		// Evidence was gathered: those that asked for it are asked again.
+		for _, member := range again {
+			if results[member], err = r.judged(ctx, name, g, member, round+1); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+}
+
+// decided records what the gate makes of the results.
+func (r *run) decided(name string, g *plan.Gate, members []string, results map[string]record.Result) (string, error) {
+	decision, counts := decide(g.Need, panel(g, results))
+	return decision, r.append(record.Decided{
+		Step: name, Phase: g.Phase, Attempt: r.attemptOf(g), Need: g.Need, Counts: counts, Decision: decision, Members: members,
+	})
+}
+
+// panel returns the results of those who decide, in the plan's order.
+func panel(g *plan.Gate, results map[string]record.Result) []record.Result {
+	var out []record.Result
+	for _, name := range g.Panel {
+		out = append(out, results[name])
+	}
+	return out
+}
+
+// attemptOf is the attempt that a gate judges: none before the work.
+func (r *run) attemptOf(g *plan.Gate) *int {
+	if g.Phase == plan.PreExecute {
+		return nil
+	}
+	n := r.attempt
+	return &n
+}
+
+// ask gets a result of every member: judges side by side, checks and rules
+// one after another beside them. One that fails does not cancel the others.
+func (r *run) ask(ctx context.Context, name string, g *plan.Gate, members []string) (map[string]record.Result, error) {
+	var work errgroup.Group
+	work.SetLimit(r.Jobs + 1)
+	got := make([]record.Result, len(members))
+	var commands []int
+	for i, member := range members {
+		if _, ok := r.Plan.Validators[member].(*plan.Judge); !ok {
+			commands = append(commands, i)
+		}
+	}
+	work.Go(func() error {
+		for _, i := range commands {
+			var err error
+			if got[i], err = r.judged(ctx, name, g, members[i], 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i, member := range members {
+		if slices.Contains(commands, i) {
+			continue
+		}
+		work.Go(func() error {
+			var err error
+			got[i], err = r.judged(ctx, name, g, member, 0)
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	results := make(map[string]record.Result, len(members))
+	for i, member := range members {
+		results[member] = got[i]
+	}
+	return results, nil
+}
+
+// judged gets the result of one member and records it. The only error is that
+// it could not be recorded; everything else is part of the result.
+func (r *run) judged(ctx context.Context, step string, g *plan.Gate, name string, round int) (record.Result, error) {
+	began := r.Now()
+	res, transcript := r.consult(ctx, step, g, name, round)
+	if ctx.Err() != nil {
+		// What an interruption cut short was not weighed and is not recorded:
+		// it is asked when the run goes on.
+		return res, nil
+	}
+	res.Validator = name
+	res.Observed = slices.Contains(g.Observe, name)
+	res.MS = r.Now().Sub(began).Milliseconds()
+	if res.Examined == nil {
+		res.Examined = []verdict.Examined{}
+	}
+	if res.Findings == nil {
+		res.Findings = []verdict.Finding{}
+	}
+	res, err := res.Seal()
+	if err != nil {
+		return res, err
+	}
+	entry := record.Judged{Step: step, Attempt: r.attemptOf(g), Result: res}
+	if transcript != nil {
+		file, digest, err := r.log.Keep(record.Transcripts, transcriptName(step, r.attemptOf(g), name, round), transcript)
+		if err != nil {
+			return res, err
+		}
+		entry.Transcript, entry.TranscriptDigest = &file, &digest
+	}
+	return res, r.append(entry)
+}
+
+func transcriptName(step string, attempt *int, validator string, round int) string {
+	parts := []string{step}
+	if attempt != nil {
+		parts = append(parts, fmt.Sprintf("attempt-%d", *attempt))
+	}
+	parts = append(parts, strings.NewReplacer("/", "_", ".", "_").Replace(validator), fmt.Sprintf("round-%d", round))
+	return strings.Join(parts, "_") + ".json"
+}
+
+// consult asks one validator. A panic in it is an error of class internal,
+// with the stack in the record, and never a pass.
+func (r *run) consult(ctx context.Context, step string, g *plan.Gate, name string, round int) (res record.Result, transcript []byte) {
+	v := r.Plan.Validators[name]
+	defer func() {
+		if p := recover(); p != nil {
+			res = failed(verdict.Internal, fmt.Sprintf("snodo failed: %v\n%s", p, debug.Stack()))
+		}
+		res.Kind = kindOf(v)
+	}()
+	switch v := v.(type) {
+	case *plan.Judge:
+		if r.Rehearsal != nil {
+			return r.Rehearsal.play(name, v), nil
+		}
+		return r.converse(ctx, step, g.Phase, name, v, round)
+	case *plan.Check:
+		return r.runCheck(ctx, name, v), nil
+	case *plan.Rule:
+		return r.applyRule(ctx, v), nil
+	}
+	panic(fmt.Sprintf("runtime: no such validator: %T", v))
+}
+
+func kindOf(v plan.Validator) string {
+	switch v := v.(type) {
+	case *plan.Judge:
+		return v.Kind
+	case *plan.Check:
+		return v.Kind
+	case *plan.Rule:
+		return v.Kind
+	}
+	panic(fmt.Sprintf("runtime: no such validator: %T", v))
+}
+
+// failed is the result of a validator that came to no verdict.
+func failed(class verdict.Class, message string) record.Result {
+	return record.Result{Error: &verdict.Failure{Class: class, Message: message}}
+}

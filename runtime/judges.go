@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/record"
+	"github.com/snodo-lang/snodo/runtime/verdict"
+	"github.com/snodo-lang/snodo/runtime/workspace"
+)
+
+// converse holds a judge's conversation and returns its result and its
+// transcript.
+func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Judge, round int) (record.Result, []byte) {
+	q := judge.Request{
+		Name: name, Judge: j, Wording: &r.Plan.Wording.Judge, Evidence: r.Plan.Evidence, Model: r.modelOf(j),
+		Task: r.Task, Stage: r.siblings(), Supplied: r.supplied[name],
+		Token: r.seed.derive(12, "marker"),
+		Receipt: judge.Receipt{
+			First:  r.seed.derive(6, "first", step, r.attempt, name, round),
+			Second: r.seed.derive(6, "second", step, r.attempt, name, round),
+		},
+		Chat: r.Chat, Now: r.Now,
+		Observe: func(at judge.Progress) { r.Observer.Turn(name, at) },
+	}
+	commit := r.Base
+	if phase == plan.PostExecute {
+		commit = r.head
+		if err := r.material(ctx, j, &q); err != nil {
+			return failed(verdict.Tool, err.Error()), nil
+		}
+	}
+	q.Tree = tree{r.Repository.Tree(commit), r.Repository.History(r.Base)}
+	res := judge.Run(ctx, q)
+	transcript, err := json.MarshalIndent(res.Transcript, "", " ")
+	if err != nil {
+		return failed(verdict.Internal, err.Error()), nil
+	}
+	return resultOf(res), transcript
+}
+
+// resultOf carries a conversation's result into the record's terms.
+func resultOf(res judge.Result) record.Result {
+	out := record.Result{
+		Verdict: res.Verdict, Findings: []verdict.Finding{}, Model: &res.Model, Turns: res.Turns,
+		Usage: &verdict.Usage{Input: res.Usage.Input, Output: res.Usage.Output, Cached: res.Usage.Cached},
+	}
+	for _, f := range res.Findings {
+		finding := verdict.Finding{Criterion: f.Criterion, Verdict: f.Verdict, Because: f.Because, Quotes: []verdict.Quote{}}
+		for _, q := range f.Quotes {
+			finding.Quotes = append(finding.Quotes, verdict.Quote(q))
+		}
+		for _, m := range f.Missing {
+			finding.Missing = append(finding.Missing, verdict.Missing(m))
+		}
+		out.Findings = append(out.Findings, finding)
+	}
+	for _, e := range res.Examined {
+		out.Examined = append(out.Examined, verdict.Examined(e))
+	}
+	if res.Error != nil {
+		out.Error = &verdict.Failure{Class: verdict.Class(res.Error.Class), Message: res.Error.Message, Turn: res.Error.Turn}
+	}
+	return out
+}
+
+// material adds what a judge is shown after the work: the changed files, and
+// the difference where it is granted.
+func (r *run) material(ctx context.Context, j *plan.Judge, q *judge.Request) error {
+	for _, c := range r.changes.Changes {
+		q.Changes = append(q.Changes, judge.Change{Path: c.Path, Added: c.Lines.Added, Removed: c.Lines.Removed, Binary: c.Binary})
+	}
+	if !slices.ContainsFunc(j.Grants, func(g plan.Grant) bool { return g.Tool == "read_diff" }) {
+		return nil
+	}
+	diffs, err := r.changes.Diff(ctx)
+	if err != nil {
+		return fmt.Errorf("compute the difference: %w", err)
+	}
+	for _, d := range diffs {
+		c, _ := r.changes.Find(d.Path)
+		q.Diff = append(q.Diff, judge.FileDiff{Path: d.Path, Text: d.Text, Binary: c.Binary})
+	}
+	return nil
+}
+
+// siblings describes the stage and the others of the protocol: names, titles
+// and grants.
+func (r *run) siblings() string {
+	var lines []string
+	line := func(name string, what string) {
+		s := r.Plan.Stages[name]
+		title := ""
+		if s.Title != nil {
+			title = fmt.Sprintf(" %q", *s.Title)
+		}
+		var grants []string
+		for _, g := range s.Grants {
+			grants = append(grants, g.Tool)
+		}
+		grants = append(grants, s.Powers...)
+		lines = append(lines, fmt.Sprintf("%s%s %s%s: %s", what, s.Kind, name, title, strings.Join(grants, ", ")))
+	}
+	line(r.Stage, "* ")
+	for _, name := range sortedStages(r.Plan) {
+		if name != r.Stage {
+			line(name, "  ")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sortedStages(p *plan.Plan) []string {
+	var names []string
+	for name := range p.Stages {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// tree shows a judge the tree under judgement and the history up to the base.
+type tree struct {
+	files   *workspace.Tree
+	history *workspace.History
+}
+
+func (t tree) Entry(ctx context.Context, path string) (judge.Entry, error) {
+	e, err := t.files.Stat(ctx, path)
+	if err != nil {
+		return judge.Entry{}, err
+	}
+	out := entry(e)
+	if out.Kind == judge.Link {
+		blob, err := t.files.ReadFile(ctx, path)
+		if err != nil {
+			return judge.Entry{}, err
+		}
+		out.Target = string(blob.Content)
+	}
+	return out, nil
+}
+
+func (t tree) Walk(ctx context.Context, folder string) ([]judge.Entry, error) {
+	files, err := t.files.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []judge.Entry
+	for _, e := range files {
+		if folder == "." || strings.HasPrefix(e.Path, folder+"/") {
+			out = append(out, entry(e))
+		}
+	}
+	return out, nil
+}
+
+func (t tree) Read(ctx context.Context, path string) ([]byte, error) {
+	blob, err := t.files.ReadFile(ctx, path)
+	return blob.Content, err
+}
+
+func (t tree) Log(ctx context.Context, path string, count int) ([]judge.Commit, error) {
+	entries, err := t.history.Log(ctx, path, count)
+	var out []judge.Commit
+	for _, e := range entries {
+		out = append(out, judge.Commit{ID: string(e.Commit), Date: e.When.UTC().Format("2006-01-02"), Author: e.Author, Subject: e.Subject})
+	}
+	return out, err
+}
+
+func (t tree) Show(ctx context.Context, rev, path string) ([]byte, error) {
+	blob, err := t.history.Show(ctx, rev, path)
+	if bad := (*workspace.RevisionError)(nil); errors.As(err, &bad) {
+		return nil, fmt.Errorf("%w: %w", judge.ErrRevision, err)
+	}
+	if err == nil && !blob.Mode.IsFile() {
+		return nil, fs.ErrNotExist
+	}
+	return blob.Content, err
+}
+
+func entry(e workspace.Entry) judge.Entry {
+	kind := judge.File
+	switch e.Mode {
+	case workspace.Directory:
+		kind = judge.Folder
+	case workspace.Symlink:
+		kind = judge.Link
+	case workspace.Submodule:
+		kind = judge.Submodule
+	}
+	return judge.Entry{Path: e.Path, Kind: kind, Size: e.Size}
+}

@@ -1,0 +1,366 @@
+// Package runtime is the interpreter of plans. A plan, a repository and a task
+// go in; a record comes out, and the payload that it amounts to. The package
+// has no opinion: what happens for an outcome stands in the plan, and every
+// outcome rests on something that was recorded. It never compiles, words or
+// defaults anything.
+package runtime
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/child"
+	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/record"
+	"github.com/snodo-lang/snodo/runtime/workspace"
+)
+
+// A Request is everything that a run is started with. Check refuses one that
+// cannot be run.
+type Request struct {
+	Plan       *plan.Plan // read and verified
+	Repository *workspace.Repository
+	Stage      string // a stage of the plan
+	Task       string
+	Base       workspace.Commit
+	Work       *workspace.Commit // what is judged, where the work exists already
+	Phase      string            // the only phase whose gates run; empty: both
+	Model      string            // for judges that name none; may be empty
+	Jobs       int               // how many judges speak at once
+	Coder      string            // another coder of the plan than the stage's; may be empty
+	Command    string            // a shell command in the place of a coder; may be empty
+	Rehearsal  *Rehearsal        // nil: judges are real
+	Chat       judge.Chat        // needed where a real judge may be asked
+	PassEnv    []string          // names of variables that children get besides the usual
+	Guarded    []string          // paths of the repository that only people change: the protocol's own files
+	Cache      string            // where folders are made
+	Observer   Observer
+	Now        func() time.Time
+	Random     io.Reader
+}
+
+// An Observer is shown what happens while it happens. Its methods may be
+// called side by side.
+type Observer interface {
+	Recorded(record.Entry)                    // an event is on disk
+	Entered(step string, members []string)    // a gate begins
+	Turn(validator string, at judge.Progress) // a judge begins a turn
+	Output(source, line string)               // a child printed a line
+	Begun(run, dir string)                    // the record exists
+}
+
+// A run is one walk through a stage. Only the walk itself changes it; judges
+// and checks hand their results back.
+type run struct {
+	Request
+	id    string
+	dir   string // of the folders
+	stage plan.Stage
+	seed  seed
+
+	mu  sync.Mutex // guards log: validators finish side by side
+	log *record.Log
+
+	coderFolder *workspace.Folder
+	folders     int // made so far, for their names
+	head        workspace.Commit
+	changes     *workspace.ChangeSet // of base and head
+	attempt     int
+	trees       map[string]bool // those of earlier attempts
+	past        []pastAttempt
+	supplied    map[string][]judge.Supplied // evidence by judge, of the current attempt
+	gathered    map[string]*judge.Supplied  // by request, on the current commit; nil where the command could not start
+}
+
+// halt is where a walk ends: a halt type and what a person is told. The zero
+// halt type is completion.
+type halt struct {
+	as     string
+	phase  *string
+	reason string // one line
+	detail string // what happened and what to do, may be empty
+}
+
+// Run walks the stage to its end and returns the payload. An error means that
+// there is none: nothing could be recorded.
+func Run(ctx context.Context, q Request) (record.Payload, error) {
+	if err := Check(q); err != nil {
+		return record.Payload{}, err
+	}
+	r, err := begin(q)
+	if err != nil {
+		return record.Payload{}, err
+	}
+	defer r.log.Close()
+	end, err := r.guarded(ctx)
+	if err != nil {
+		return record.Payload{}, err
+	}
+	return r.finish(end)
+}
+
+// begin claims the run and writes the first event.
+func begin(q Request) (*run, error) {
+	random := make([]byte, 16)
+	if _, err := io.ReadFull(q.Random, random); err != nil {
+		return nil, fmt.Errorf("begin run: %w", err)
+	}
+	id, dir, err := record.Claim(q.Repository.MainWorktree(), q.Now(), q.Random)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := plan.Encode(q.Plan)
+	if err != nil {
+		return nil, err
+	}
+	log, err := record.Create(dir, encoded, q.Task, q.Now)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{
+		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: seed(hex.EncodeToString(random)), log: log,
+		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, gathered: map[string]*judge.Supplied{},
+	}
+	r.Observer.Begun(id, dir)
+	started := record.Started{
+		Schema: record.Schema, Run: id, Seed: string(r.seed), Plan: q.Plan.Digest, Protocol: q.Plan.Protocol.Name, Stage: q.Stage, Gate: record.GateJudged,
+		Task: q.Task, Base: string(q.Base), Phase: optional(q.Phase), Model: optional(q.Model), Coder: optional(q.Coder), Command: optional(q.Command), Jobs: q.Jobs,
+	}
+	if q.Work != nil {
+		started.Work = optional(string(*q.Work))
+	}
+	if q.Rehearsal != nil {
+		started.Rehearsal = &q.Rehearsal.Spec
+	}
+	return r, r.append(started)
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// append records an event and shows it.
+func (r *run) append(e record.Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := r.log.Append(e); err != nil {
+		return err
+	}
+	r.Observer.Recorded(e)
+	return nil
+}
+
+// guarded walks, and makes a panic of the interpreter an internal error: it
+// is never a pass, and the stack is kept.
+func (r *run) guarded(ctx context.Context) (end halt, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			end = halt{as: plan.HaltInternalError, reason: fmt.Sprintf("snodo failed: %v", p), detail: string(debug.Stack())}
+		}
+	}()
+	return r.walk(ctx)
+}
+
+// walk goes from step to step until one ends the run.
+func (r *run) walk(ctx context.Context) (halt, error) {
+	at := plan.Target(r.stage.Start)
+	for {
+		if ctx.Err() != nil {
+			return interrupted(), nil
+		}
+		var end *halt
+		var err error
+		switch step := r.stage.Steps[string(at)].(type) {
+		case *plan.Execute:
+			if r.Phase == plan.PreExecute {
+				return r.partial(), nil
+			}
+			at, end, err = r.execute(ctx, step)
+		case *plan.Gate:
+			switch {
+			case r.Phase == "" || r.Phase == step.Phase:
+				at, end, err = r.gate(ctx, string(at), step)
+			case r.Phase == plan.PreExecute:
+				return r.partial(), nil
+			default:
+				at = step.Next.Proceed
+			}
+		case *plan.Complete:
+			at, end, err = r.complete(ctx, step)
+		case *plan.Keep:
+			panic("runtime: a task came past Check")
+		default:
+			panic(fmt.Sprintf("runtime: no such step: %q", at))
+		}
+		if env := (*environmentError)(nil); errors.As(err, &env) {
+			if ctx.Err() != nil {
+				return interrupted(), nil
+			}
+			return halt{as: plan.HaltEnvironmentError, reason: env.Error()}, nil
+		}
+		if err != nil {
+			return halt{}, err
+		}
+		if end != nil {
+			return *end, nil
+		}
+		if at == plan.EndComplete {
+			return r.completed(), nil
+		}
+	}
+}
+
+// An environmentError is a failure of what a run stands on: git, folders,
+// programs. It is never a finding.
+type environmentError struct{ err error }
+
+func (e *environmentError) Error() string { return e.err.Error() }
+func (e *environmentError) Unwrap() error { return e.err }
+
+func environment(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &environmentError{fmt.Errorf("%s: %w", operation, err)}
+}
+
+func interrupted() halt {
+	return halt{as: plan.HaltInterrupted, reason: "interrupted"}
+}
+
+func (r *run) partial() halt {
+	return halt{phase: optional(plan.PreExecute), reason: "the gates before the work proceeded; nothing else was to run"}
+}
+
+func (r *run) completed() halt {
+	phase := optional(plan.PostExecute)
+	if r.head == "" {
+		phase = optional(plan.PreExecute)
+	}
+	reason := "every gate proceeded"
+	if r.Phase != "" {
+		reason = "every gate of " + r.Phase + " proceeded; nothing else was to run"
+	}
+	return halt{phase: phase, reason: reason}
+}
+
+// finish writes the last event and the payload, and removes the folders that
+// nobody needs any more.
+func (r *run) finish(end halt) (record.Payload, error) {
+	ended := record.Ended{Outcome: Complete, HaltType: end.as, Phase: end.phase, Reason: end.reason, Detail: end.detail}
+	if end.as != "" {
+		ended.Outcome = outcomes[end.as]
+	}
+	ended.Next = r.next(ended)
+	if ended.Outcome == Complete {
+		if err := workspace.RemoveAll(r.dir); err != nil {
+			ended.Detail = strings.TrimSpace(ended.Detail + "\nThe folder of the run could not be removed: " + err.Error())
+		}
+	} else if r.coderFolder != nil {
+		ended.Detail = strings.TrimSpace(ended.Detail + "\nWhat the coder left stands in " + r.coderFolder.Dir())
+	}
+	if err := r.append(ended); err != nil {
+		return record.Payload{}, err
+	}
+	state, err := record.Fold(r.log.Events())
+	if err != nil {
+		return record.Payload{}, err
+	}
+	p := state.Payload()
+	return p, r.log.WritePayload(p)
+}
+
+// next returns the commands with which a person can go on from here.
+func (r *run) next(e record.Ended) []string {
+	if e.Outcome != Complete || r.Phase != "" {
+		return []string{"snodo show " + r.id}
+	}
+	next := []string{}
+	for _, stage := range r.stage.HandsTo {
+		command := "snodo run --stage " + stage + " --task-file " + quoted(filepath.Join(r.log.Dir(), "task.md"))
+		if r.head != "" && r.Plan.Stages[stage].Kind == plan.Review {
+			command += " --work " + string(r.head) + " --base " + string(r.Base)
+		}
+		next = append(next, command+" "+quoted(filepath.Join(r.log.Dir(), "plan.json")))
+	}
+	return next
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	if !strings.ContainsFunc(word, func(c rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,", c)
+	}) && word != "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// makeFolder checks out a commit in a fresh folder and prepares it.
+func (r *run) makeFolder(ctx context.Context, what string, c workspace.Commit) (*workspace.Folder, time.Duration, error) {
+	r.mu.Lock()
+	r.folders++
+	name := fmt.Sprintf("%02d-%s", r.folders, what)
+	r.mu.Unlock()
+	f, err := r.Repository.MakeFolder(ctx, filepath.Join(r.dir, name), c)
+	if err != nil {
+		return nil, 0, environment("make a folder for "+what, err)
+	}
+	prepare := r.Plan.Protocol.Prepare
+	if prepare == nil {
+		return f, 0, nil
+	}
+	began := r.Now()
+	if err := r.prepare(ctx, f, prepare); err != nil {
+		return nil, 0, errors.Join(err, f.Remove())
+	}
+	return f, r.Now().Sub(began), nil
+}
+
+// prepare runs the protocol's prepare command. Its failure says nothing about
+// the work, so it is never a finding.
+func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command) error {
+	res := r.shell(ctx, f, "prepare", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, nil)
+	if !res.Succeeded() {
+		return environment("prepare", fmt.Errorf("`%s` %s\n%s", c.Run, res, printed(res)))
+	}
+	changed, err := f.ChangedTracked(ctx)
+	if err != nil {
+		return environment("prepare", err)
+	}
+	if len(changed) > 0 {
+		return environment("prepare", fmt.Errorf("`%s` changed tracked files: %s", c.Run, strings.Join(changed, ", ")))
+	}
+	return nil
+}
+
+// shell runs a shell command in a folder, as a child of this run.
+func (r *run) shell(ctx context.Context, f *workspace.Folder, source, command string, limit time.Duration, stdin []byte) child.Result {
+	return child.Run(ctx, child.Command{
+		Argv: child.Shell(command), Dir: f.Dir(), Env: r.environment(), Stdin: stdin, Timeout: limit,
+		Line: func(line string) { r.Observer.Output(source, line) },
+	})
+}
+
+// environment is that of every child of this run.
+func (r *run) environment() []string {
+	return child.Environment(os.Environ(), r.PassEnv, child.Attempt{Run: r.id, Number: r.attempt, Done: r.donePath()})
+}
+
+// printed is what a child printed, with what was left out said.
+func printed(res child.Result) string {
+	return strings.TrimSpace(res.Output.Join(fmt.Sprintf("[%d bytes left out here]", res.Output.Omitted)))
+}
