@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -173,39 +172,28 @@ func parseRaw(out []byte) ([]Change, error) {
 	return changes, nil
 }
 
-// count fills in the numbers of lines.
+// count fills in the numbers of lines. It reads the patch, since git's own
+// count leaves out what it takes for binary.
 func (s *ChangeSet) count(ctx context.Context) error {
-	out, err := s.repo.git.output(ctx, diffTree(s.Base, s.Head, "-z", "--numstat", "--text")...)
-	if err != nil {
-		return err
-	}
-	lines, err := parseNumstat(out)
-	if err != nil {
-		return err
-	}
+	lines := make(map[string]Lines, len(s.Changes))
+	err := s.patch(ctx, "-U0", func(p patchLine) error {
+		if !p.inHunk || p.text == "" {
+			return nil
+		}
+		n := lines[p.change.Path]
+		switch p.text[0] {
+		case '+':
+			n.Added++
+		case '-':
+			n.Removed++
+		}
+		lines[p.change.Path] = n
+		return nil
+	})
 	for i, c := range s.Changes {
 		s.Changes[i].Lines = lines[c.Path]
 	}
-	return nil
-}
-
-// parseNumstat reads records of "<added>\t<removed>\t<path>".
-func parseNumstat(out []byte) (map[string]Lines, error) {
-	counts := map[string]Lines{}
-	for _, record := range records(out) {
-		fields := strings.SplitN(record, "\t", 3)
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("git diff-tree answered %q", words(record))
-		}
-		added, err1 := strconv.Atoi(fields[0])
-		removed, err2 := strconv.Atoi(fields[1])
-		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("git diff-tree answered %q", words(record))
-		}
-		n := counts[fields[2]] // a change of type is a deletion and an addition
-		counts[fields[2]] = Lines{Added: n.Added + added, Removed: n.Removed + removed}
-	}
-	return counts, nil
+	return err
 }
 
 // sample looks at the content of every side, for its size and whether it is

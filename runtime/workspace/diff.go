@@ -102,7 +102,7 @@ type AddedLine struct {
 	Text string // its bytes, without the newline
 }
 
-// maxLine is the longest line that is read of a diff.
+// maxLine is how much of one line is kept.
 const maxLine = 32 << 20
 
 // AddedLines goes through the lines that the change adds, file after file,
@@ -114,6 +114,9 @@ func (s *ChangeSet) AddedLines(ctx context.Context) iter.Seq2[AddedLine, error] 
 		err := s.patch(ctx, "-U0", func(p patchLine) error {
 			if !p.inHunk || !strings.HasPrefix(p.text, "+") || p.change.New.Mode == Submodule {
 				return nil
+			}
+			if p.cut {
+				return &TooLargeError{What: fmt.Sprintf("line %d of %q", p.line, p.change.Path), Limit: sizeWords(maxLine)}
 			}
 			if !yield(AddedLine{Path: p.change.Path, Line: p.line, Text: p.text[1:]}, nil) {
 				return errStopped
@@ -132,6 +135,7 @@ type patchLine struct {
 	text   string
 	inHunk bool // a line of content, or the @@ above it
 	line   int  // of an added line: where it stands in the result
+	cut    bool // text is but the beginning of it
 }
 
 // patch streams the patch of the whole change set.
@@ -152,14 +156,14 @@ func readPatch(out io.Reader, changes []Change, visit func(patchLine) error) err
 	p := patchLine{}
 	next := 0
 	for {
-		line, err := readLine(r)
+		line, cut, err := readLine(r)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		p.text = string(line)
+		p.text, p.cut = string(line), cut
 		switch {
 		case bytes.HasPrefix(line, []byte("diff --git ")):
 			if headers--; headers <= 0 {
@@ -207,21 +211,20 @@ func hunkStart(header string) (int, error) {
 	return n, nil
 }
 
-// readLine reads a line without its newline.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine reads a line without its newline, and reports whether it is longer
+// than what is returned.
+func readLine(r *bufio.Reader) (line []byte, cut bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxLine {
-			return nil, &TooLargeError{What: "a line of the change", Limit: sizeWords(maxLine)}
-		}
+		room := maxLine - len(line)
+		cut = cut || len(part) > room
+		line = append(line, part[:min(len(part), room)]...)
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if errors.Is(err, io.EOF) && len(line) > 0 {
-			return line, nil
+			return line, cut, nil
 		}
-		return bytes.TrimSuffix(line, []byte("\n")), err
+		return bytes.TrimSuffix(line, []byte("\n")), cut, err
 	}
 }
