@@ -20,6 +20,9 @@ type alias struct {
 	node   *lang.Import
 	name   string
 	target *unit // nil where the import failed, and was reported
+	// unnamed says that the import has no name yet, so that it may be used
+	// under any.
+	unnamed bool
 }
 
 // A linker follows imports depth first.
@@ -63,7 +66,7 @@ func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string
 	if !free {
 		// What it would be called is known well enough not to report every
 		// use of it too.
-		named[name] = &alias{node: imp, name: name}
+		named[name] = &alias{node: imp, name: name, unnamed: imp.Alias == nil}
 		return nil
 	}
 	if first, ok := named[name]; ok {

@@ -109,7 +109,7 @@ func (l *linker) importNotFound(imp *lang.Import, place folder) diag.Diagnostic 
 func importCycle(first *lang.Import, keys []string, related []diag.Related) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN209, Range: first.Path.Range,
-		Message: "imports form a cycle: " + strings.Join(keys, " -> "),
+		Message: "imports form a cycle: " + strings.Join(quoted(keys), " -> "),
 		Help:    "move what both sides need into a package that imports neither",
 		Related: related,
 	}

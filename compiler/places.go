@@ -34,4 +34,4 @@ var (
 )
 
 // judging are the words of statements that judge, and so stand in no task.
-var judging = set("pre_execute", "post_execute", "panel", "observe", "proceed")
+var judging = set("pre_execute", "post_execute", "panel", "observe", "proceed", "criterion", "judge", "check", "rule")

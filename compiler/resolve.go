@@ -125,8 +125,8 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 	if ref.Alias != nil {
 		a, ok := r.aliases[ref.Range.File][ref.Alias.Text]
 		if !ok {
-			if !r.scope.ghosts[ref.Alias.Text] {
-				r.report(r.aliasUnknown(ref))
+			if d := r.aliasUnknown(ref); !r.scope.ghosts[ref.Alias.Text] && (len(d.Edits) > 0 || !r.aliases[ref.Range.File].unnamed()) {
+				r.report(d)
 			}
 			return
 		}
@@ -149,6 +149,16 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 	case !scope.ghosts[ref.Name.Text]:
 		r.report(r.notDeclared(ref, scope, want))
 	}
+}
+
+// unnamed reports whether an import of the file still needs a name.
+func (a aliases) unnamed() bool {
+	for _, each := range a {
+		if each.unnamed {
+			return true
+		}
+	}
+	return false
 }
 
 // start checks in which stage a run begins. What a protocol's starts names
@@ -209,8 +219,10 @@ func (r *resolver) aliasUnknown(ref lang.Ref) diag.Diagnostic {
 		Help:    fmt.Sprintf("import it at the head of this file: `import \"PATH\" as %s`", ref.Alias.Text),
 	}
 	var known []string
-	for alias := range r.aliases[ref.Range.File] {
-		known = append(known, alias)
+	for alias, a := range r.aliases[ref.Range.File] {
+		if !a.unnamed {
+			known = append(known, alias)
+		}
 	}
 	slices.Sort(known)
 	if meant := nearest(ref.Alias.Text, known); len(meant) == 1 {

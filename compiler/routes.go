@@ -45,11 +45,13 @@ func (c *compilation) routes(v *gateView) {
 // not for the verdict: then the verdict is not looked at as well.
 func (c *compilation) steps(v *gateView, r *routeForm, verdict plan.Verdict) bool {
 	good := true
+	refused := false // the last step was
 	seen := make(map[string]lang.Name)
 	ended := ""
 	for i, s := range r.steps {
 		word := s.node.Word.Text
 		before, twice := seen[word]
+		refused = true
 		switch {
 		case ended != "":
 			c.report(goesOn(s.node, ended))
@@ -67,15 +69,16 @@ func (c *compilation) steps(v *gateView, r *routeForm, verdict plan.Verdict) boo
 			good = false
 		case word == plan.DoGather && !c.obtainable(v):
 			c.report(gathersNothing(s.node, v))
+		default:
+			refused = false
 		}
 		seen[word] = s.node.Word
 		if ends(word) {
 			ended = word
 		}
 	}
-	// A route whose last step is wrong was told what to end in.
-	last := r.steps[len(r.steps)-1].node.Word.Text
-	if ended == "" && (good || slices.Contains(stepFor[last], verdict)) {
+	// Of a step that was refused it was said what to write instead.
+	if ended == "" && !refused {
 		c.report(neverEnds(r.node, verdict, c.someRole(v)))
 	}
 	return good
