@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,13 +54,33 @@ func TestScript(t *testing.T) {
 			"json":     cmdJSON,
 			"runid":    cmdRunID,
 		},
-		Condition: func(cond string) (bool, error) {
-			if cond == "history" {
-				return exec.Command("git", "-C", top, "rev-parse", "--verify", "--quiet", "HEAD~1").Run() == nil, nil
-			}
-			return false, fmt.Errorf("there is no condition %q", cond)
-		},
+		Condition: func(cond string) (bool, error) { return condition(top, cond) },
 	})
+}
+
+// guarded are the paths that the project's own protocol keeps from coders.
+var guarded = []string{".ci", "LICENSE", "protocol.snodo"}
+
+// condition tells what is true of the checkout that is tested. Its newest
+// commit is plain, empty, or one that touches guarded paths.
+func condition(top, cond string) (bool, error) {
+	if cond == "history" {
+		return exec.Command("git", "-C", top, "rev-parse", "--verify", "--quiet", "HEAD~1").Run() == nil, nil
+	}
+	want, ok := strings.CutPrefix(cond, "newest:")
+	if !ok {
+		return false, fmt.Errorf("there is no condition %q", cond)
+	}
+	changed := func(paths ...string) bool {
+		return exec.Command("git", slices.Concat([]string{"-C", top, "diff", "--quiet", "HEAD~1", "HEAD", "--"}, paths)...).Run() != nil
+	}
+	switch {
+	case changed(guarded...):
+		return want == "guarded", nil
+	case !changed():
+		return want == "empty", nil
+	}
+	return want == "plain", nil
 }
 
 // cmdExit runs a program and wants an exit code: exit CODE PROGRAM ARGS…
