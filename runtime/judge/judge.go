@@ -104,6 +104,9 @@ type Result struct {
 
 	// Transcript holds the messages as they were sent and received.
 	Transcript []endpoint.Message `json:"-"`
+	// Stack is where the defect behind an error of class internal was met;
+	// empty where it is no panic.
+	Stack string `json:"-"`
 }
 
 // An Error says why there is no verdict. Turn counts replies from 1; it is
@@ -145,10 +148,4 @@ type Examined struct {
 	Tool string `json:"tool"`
 	Path string `json:"path"`
 	Turn int    `json:"turn"`
-}
-
-// Run holds the conversation. It returns when there is a verdict or an
-// error, at the latest when the judge's time or ctx ends; it never panics.
-func Run(ctx context.Context, r Request) Result {
-	return Result{Error: &Error{Class: endpoint.Internal, Message: "not built yet"}}
 }

@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+)
+
+// templateToken matches what the templates of chat models give a meaning to.
+// Endpoints that do not escape them would read data as the turn of somebody
+// else.
+var templateToken = regexp.MustCompile(`(?i)<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|gMASK)\]|</?(s|bos|eos|unk|pad|sop|eop|start_of_turn|end_of_turn|start_of_image|im_start|im_end|tool_call|tool_response|think)>`)
+
+// breakTokens makes such a token visibly something else: a backslash behind
+// its first character.
+func breakTokens(s string) string {
+	return templateToken.ReplaceAllStringFunc(s, func(token string) string {
+		return token[:1] + `\` + token[1:]
+	})
+}
+
+// A marking puts data between markers that carry the token of the run. What
+// goes through it is never taken for an instruction, whatever it says.
+type marking struct {
+	words  *plan.JudgeWording
+	token  string
+	redact func(string) string
+}
+
+// clean makes material fit to be shown: without secrets, as UTF-8, with
+// template tokens broken and without the token of the markers.
+func (m *marking) clean(s string) string {
+	if m.redact != nil {
+		s = m.redact(s)
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if m.token != "" {
+		s = strings.ReplaceAll(s, m.token, m.token[:1]+`\`+m.token[1:])
+	}
+	return breakTokens(s)
+}
+
+// between puts what has been cleaned between markers. what says what it is.
+func (m *marking) between(what, data string) string {
+	if data != "" && !strings.HasSuffix(data, "\n") {
+		data += "\n"
+	}
+	return plan.Fill(m.words.MarkerOpen, "token", m.token, "what", what) + "\n" + data +
+		plan.Fill(m.words.MarkerClose, "token", m.token, "what", what)
+}
+
+// name writes the name of a file, or another word of foreign origin, so that
+// it cannot be taken for anything else: as JSON, in printable characters.
+func (m *marking) name(s string) string { return quoted(m.clean(s)) }
+
+func quoted(s string) string {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("judge: quote %q: %v", s, err))
+	}
+	var out strings.Builder
+	for _, r := range string(raw) {
+		switch {
+		case unicode.IsPrint(r):
+			out.WriteRune(r)
+		case r > 0xFFFF:
+			r -= 0x10000
+			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}
+
+// show makes one line of limited length of a model's own words, to be sent
+// back to it in a refusal.
+func show(s string) string {
+	runes := []rune(breakTokens(s))
+	if len(runes) > 200 {
+		runes = append(runes[:200], '…')
+	}
+	s = quoted(string(runes))
+	return s[1 : len(s)-1]
+}

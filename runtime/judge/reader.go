@@ -1,0 +1,324 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+)
+
+// The names of the read tools.
+const (
+	readFile      = "read_file"
+	readFileLines = "read_file_lines"
+	listFiles     = "list_files"
+	searchText    = "search_text"
+	gitLog        = "git_log"
+	gitShow       = "git_show"
+	readDiff      = "read_diff"
+)
+
+// A reader carries out the read tools of one judge, within its bounds.
+type reader struct {
+	material *material
+	words    *plan.JudgeWording
+	tree     Tree
+	diff     []FileDiff
+	scopes   map[string]scope
+	turnOf   map[string]int // the turn that has the answer, by call
+	spent    int            // bytes shown so far
+	examined []Examined
+}
+
+// An outcome is what a call of a read tool came to.
+type outcome struct {
+	content  string
+	repeated bool
+}
+
+// refusal is an answer that shows nothing: what was asked for cannot be
+// shown, in words.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// call carries out a call of a granted tool in the given turn. The error is
+// a failure of the tree, not of the call.
+func (r *reader) call(ctx context.Context, tool, arguments string, turn int) (outcome, error) {
+	a, reasons := r.arguments(tool, arguments)
+	if len(reasons) > 0 {
+		return outcome{content: plan.Fill(r.words.BadArguments, "tool", tool, "reason", strings.Join(reasons, "; "))}, nil
+	}
+	key := fmt.Sprintf("%s %#v", tool, a)
+	if before, ok := r.turnOf[key]; ok {
+		return outcome{content: plan.Fill(r.words.Repeated, "turn", strconv.Itoa(before)), repeated: true}, nil
+	}
+	if r.spent >= maxReading {
+		return outcome{content: plan.Fill(r.words.ReadingSpent, "bytes", strconv.Itoa(maxReading))}, nil
+	}
+	r.turnOf[key] = turn
+	p := &page{words: r.words, room: min(maxReply, maxReading-r.spent)}
+	err := r.read(ctx, tool, a, p)
+	var no refusal
+	switch {
+	case errors.As(err, &no):
+		return outcome{content: string(no)}, nil
+	case err != nil:
+		return outcome{}, fmt.Errorf("%s: %w", tool, err)
+	}
+	r.spent += p.text.Len()
+	r.examined = append(r.examined, Examined{Tool: tool, Path: a.path, Turn: turn})
+	what := tool
+	if a.path != "" {
+		what += " " + r.material.name(a.path)
+	}
+	return outcome{content: r.material.between(what, p.end())}, nil
+}
+
+func (r *reader) read(ctx context.Context, tool string, a readArguments, p *page) error {
+	switch tool {
+	case readFile:
+		return r.file(ctx, tool, a, p)
+	case readFileLines:
+		return r.file(ctx, tool, a, p)
+	case listFiles:
+		return r.list(ctx, a, p)
+	case searchText:
+		return r.search(ctx, a, p)
+	case gitLog:
+		return r.log(ctx, a, p)
+	case gitShow:
+		return r.show(ctx, a, p)
+	case readDiff:
+		return r.differences(a, p)
+	}
+	panic("judge: no such read tool: " + tool)
+}
+
+// entry finds what stands at a path that the tool may read.
+func (r *reader) entry(ctx context.Context, p string) (Entry, error) {
+	e, err := r.tree.Entry(ctx, p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return e, r.refuse(r.words.NoSuchPath, p)
+	case err != nil:
+		return e, err
+	}
+	switch e.Kind {
+	case Link:
+		return e, r.refuse(r.words.IsLink, p, "target", r.material.name(e.Target))
+	case Submodule:
+		return e, r.refuse(r.words.IsSubmodule, p)
+	case File, Folder:
+		return e, nil
+	}
+	panic("judge: no such kind of entry: " + string(e.Kind))
+}
+
+func (r *reader) refuse(sentence, p string, pairs ...string) error {
+	return refusal(plan.Fill(sentence, append([]string{"path", r.material.name(p)}, pairs...)...))
+}
+
+func (r *reader) outside(tool, p string) error {
+	return r.refuse(r.words.OutsideScope, p, "globs", strings.Join(r.scopes[tool], ", "))
+}
+
+func (r *reader) file(ctx context.Context, tool string, a readArguments, p *page) error {
+	if !r.scopes[tool].holds(a.path) {
+		return r.outside(tool, a.path)
+	}
+	e, err := r.entry(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	if e.Kind == Folder {
+		return r.refuse(r.words.IsFolder, a.path)
+	}
+	raw, err := r.tree.Read(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	return r.write(raw, a, p)
+}
+
+// write shows the lines of a file that are asked for; end is 0 where all are.
+func (r *reader) write(raw []byte, a readArguments, p *page) error {
+	if binary(raw) {
+		return r.refuse(r.words.IsBinary, a.path, "bytes", strconv.Itoa(len(raw)))
+	}
+	lines := linesOf(r.material.clean(string(raw)))
+	if len(lines) == 0 {
+		p.note(plan.Fill(r.words.EmptyFile, "path", r.material.name(a.path)))
+		return nil
+	}
+	first, last := 1, len(lines)
+	if a.end > 0 {
+		first, last = a.start, min(a.end, last)
+	}
+	if first > last {
+		return r.refuse(r.words.LinesBeyond, a.path, "lines", strconv.Itoa(len(lines)))
+	}
+	p.numbered(a.path, first, lines[first-1:last], r.material.seen)
+	return nil
+}
+
+func (r *reader) list(ctx context.Context, a readArguments, p *page) error {
+	e, err := r.entry(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	if e.Kind != Folder {
+		return r.refuse(r.words.IsFile, a.path)
+	}
+	entries, err := r.tree.Walk(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	parent, last := a.path+"/", ""
+	if a.path == "." {
+		parent = ""
+	}
+	for _, e := range entries {
+		if !r.scopes[listFiles].holds(e.Path) {
+			continue
+		}
+		name, _, folder := strings.Cut(strings.TrimPrefix(e.Path, parent), "/")
+		if folder {
+			name += "/"
+		}
+		if name != last {
+			p.line(r.material.name(parent + name))
+			last = name
+		}
+	}
+	if last != "" {
+		return nil
+	}
+	if len(r.scopes[listFiles]) > 0 {
+		return r.outside(listFiles, a.path)
+	}
+	p.note(r.words.NothingFound)
+	return nil
+}
+
+// maxSearched is the size up to which a file is searched.
+const maxSearched = 4 << 20
+
+func (r *reader) search(ctx context.Context, a readArguments, p *page) error {
+	pattern := regexp.MustCompile(a.pattern) // compiled before, when it was read
+	e, err := r.entry(ctx, a.path)
+	if err != nil {
+		return err
+	}
+	entries := []Entry{e}
+	if e.Kind == Folder {
+		if entries, err = r.tree.Walk(ctx, a.path); err != nil {
+			return err
+		}
+	}
+	allowed, skipped := 0, 0
+	for _, e := range entries {
+		if e.Kind != File || !r.scopes[searchText].holds(e.Path) {
+			continue
+		}
+		allowed++
+		if e.Size > maxSearched {
+			skipped++
+			continue
+		}
+		raw, err := r.tree.Read(ctx, e.Path)
+		if err != nil {
+			return err
+		}
+		if binary(raw) {
+			skipped++
+			continue
+		}
+		r.matches(pattern, e.Path, raw, p)
+	}
+	if allowed == 0 && len(r.scopes[searchText]) > 0 {
+		return r.outside(searchText, a.path)
+	}
+	if p.text.Len() == 0 && p.cut == 0 {
+		p.note(r.words.NothingFound)
+	}
+	if skipped > 0 {
+		p.note(plan.Fill(r.words.SearchSkipped, "files", strconv.Itoa(skipped)))
+	}
+	return nil
+}
+
+// matches writes the lines of a file that match, below its name.
+func (r *reader) matches(pattern *regexp.Regexp, file string, raw []byte, p *page) {
+	named := false
+	for i, line := range linesOf(string(raw)) {
+		if !pattern.MatchString(line) {
+			continue
+		}
+		if !named {
+			p.line(r.material.name(file))
+			named = true
+		}
+		p.numbered(file, i+1, []string{r.material.clean(line)}, r.material.seen)
+	}
+}
+
+func (r *reader) log(ctx context.Context, a readArguments, p *page) error {
+	if !r.scopes[gitLog].holds(a.path) {
+		return r.outside(gitLog, a.path)
+	}
+	commits, err := r.tree.Log(ctx, a.path, a.count)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, c := range commits {
+		p.line(r.material.clean(strings.Join([]string{c.ID, c.Date, oneLine(c.Author), oneLine(c.Subject)}, "  ")))
+	}
+	if len(commits) == 0 {
+		p.note(r.words.NothingFound)
+	}
+	return nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (r *reader) show(ctx context.Context, a readArguments, p *page) error {
+	if !r.scopes[gitShow].holds(a.path) {
+		return r.outside(gitShow, a.path)
+	}
+	raw, err := r.tree.Show(ctx, a.rev, a.path)
+	switch {
+	case errors.Is(err, ErrRevision):
+		return refusal(plan.Fill(r.words.BadRevision, "rev", r.material.name(a.rev)))
+	case errors.Is(err, fs.ErrNotExist):
+		return r.refuse(r.words.NoSuchPath, a.path)
+	case err != nil:
+		return err
+	}
+	return r.write(raw, a, p)
+}
+
+func (r *reader) differences(a readArguments, p *page) error {
+	shown := false
+	for _, f := range within(r.diff, r.scopes[readDiff]) {
+		if a.path == "" || a.path == "." || f.Path == a.path || strings.HasPrefix(f.Path, a.path+"/") {
+			p.diff(f.Path, r.material.difference(p, f), r.material.seen)
+			shown = true
+		}
+	}
+	switch {
+	case shown:
+		return nil
+	case a.path == "":
+		p.note(r.words.NothingFound)
+		return nil
+	case !r.scopes[readDiff].holds(a.path):
+		return r.outside(readDiff, a.path)
+	}
+	return r.refuse(r.words.Unchanged, a.path)
+}
