@@ -79,7 +79,7 @@ func (n *controlsHead) fill(p *parser, d *Declaration) {
 // piecewise reads a declaration header and statement apart, and reports each
 // that does not fit. It is false where not even a name was found.
 func (p *parser) piecewise(d *Declaration, s *shape) bool {
-	whole := p.shapely(s)
+	whole := p.placed(s)
 	if !p.head(d, s) {
 		whole = false
 	}
@@ -122,16 +122,13 @@ func (p *parser) salvage(d *Declaration, s *shape) {
 
 // brace reports a brace that is missing or too many behind a header.
 func (p *parser) brace(d *Declaration, s *shape) bool {
-	_, opens := scopes[d.Kind]
-	switch {
-	case s.open >= 0 && !opens:
-		p.expected(s, s.open, "the end of the line", "a "+string(d.Kind)+" has no block")
-		return false
-	case opens && d.Kind != KindEvidence && (s.open < 0 || p.tokens[s.open].flaw == missing):
-		p.expected(s, s.last, "`{`", "")
-		return false
+	if _, opens := scopes[d.Kind]; !opens {
+		if s.open >= 0 {
+			p.expected(s, s.open, "the end of the line", "a "+string(d.Kind)+" has no block")
+		}
+		return s.open < 0
 	}
-	return true
+	return d.Kind == KindEvidence && s.open < 0 || p.braced(s)
 }
 
 // body reads the statements of a block one by one.
@@ -155,7 +152,7 @@ func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 	case as == keyword && gateWords[p.tokens[s.first].text] && s.open >= 0:
 		return p.gatePiecewise(s)
 	case as == keyword || as == name:
-		ok = p.shapely(s)
+		ok = p.placed(s)
 		if p.flawed(s) {
 			return nil, false
 		}
@@ -165,7 +162,7 @@ func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 		}
 		return n.statement(p, s), ok
 	case as == unknown:
-		if ok = p.shapely(s); !ok || s.spoiled {
+		if !p.placed(s) || s.open >= 0 && !p.braced(s) || s.spoiled {
 			return nil, false
 		}
 		return p.unknown(s), true
@@ -201,17 +198,16 @@ func (p *parser) broken(s *shape, sc scope, err error) Stmt {
 
 // gatePiecewise reads a gate header and statement apart.
 func (p *parser) gatePiecewise(s *shape) (Stmt, bool) {
-	whole := p.shapely(s)
+	whole := p.placed(s)
 	n, err := run(gateHeads, append(p.appendTokens(nil, s.first, s.last, keyword), endOfFile))
 	switch {
-	case err != nil && !p.flawed(s):
+	case err == nil:
+		whole = p.braced(s) && whole
+	case !p.flawed(s):
 		p.unexpected(s, modeScope, err)
 		whole = false
-	case err == nil && p.tokens[s.open].flaw == missing:
-		p.expected(s, s.last, "`{`", "")
-		whole = false
 	}
-	if n == nil || err != nil {
+	if err != nil {
 		n = &gateHead{}
 	}
 	g := p.gate(s, n)

@@ -96,14 +96,19 @@ func quoted(t token) string {
 
 // unexpected reports a statement that does not fit its form.
 func (p *parser) unexpected(s *shape, sc scope, err error) {
+	if !errors.As(err, new(*participle.UnexpectedTokenError)) {
+		p.misplaced(s, "the statement is too long", "divide its list among several statements")
+		return
+	}
 	i := p.failed(s, err)
-	f := p.form(s, sc)
 	what := p.wanted(s, sc, i, err)
 	help := p.slip(s, sc, i, what)
-	if help == "" {
-		help = "write `" + f.shows + "`"
-	} else {
-		help += ": `" + f.shows + "`"
+	shows := p.form(s, sc).shows
+	switch {
+	case help == "":
+		help = "write `" + shows + "`"
+	case !strings.HasSuffix(help, "`"):
+		help += ": `" + shows + "`"
 	}
 	p.report(diag.Diagnostic{
 		Range:   p.rangeAt(s, i),
@@ -123,7 +128,7 @@ func (p *parser) wanted(s *shape, sc scope, i int, err error) string {
 		symbol = m[1]
 	}
 	switch symbol {
-	case "":
+	case "", `"{"`:
 		return p.wantedInHeader(s, sc, i)
 	case "<end>":
 		return p.wantedEnd(s, sc, i)
@@ -312,23 +317,30 @@ func (p *parser) unquoted(s *shape, i int) bool {
 	return true
 }
 
-// shapely reports what is wrong with the place of a statement or its brace,
-// and whether nothing is.
-func (p *parser) shapely(s *shape) bool {
-	ok := true
+// placed reports a statement that does not begin a line, and whether it does.
+func (p *parser) placed(s *shape) bool {
 	if s.crowded && p.tokens[s.first].flaw == sound {
 		p.misplaced(s, "two statements share a line", "begin a new line here")
-		ok = false
 	}
-	if s.lowBrace {
+	return !s.crowded
+}
+
+// braced reports an opening brace that is missing or stands below what it
+// opens, and whether neither is so.
+func (p *parser) braced(s *shape) bool {
+	switch {
+	case s.open < 0 || p.tokens[s.open].flaw == missing:
+		p.expected(s, s.last, "`{`", "")
+		return false
+	case s.lowBrace:
 		p.report(diag.Diagnostic{
 			Range:   p.span(s.open),
 			Message: "`{` must stand on the line of what it opens",
 			Help:    fmt.Sprintf("move it up, behind `%s`", shortened(p.tokens[s.last-1].text)),
 		})
-		ok = false
+		return false
 	}
-	return ok
+	return true
 }
 
 // misplaced reports a statement for the place where it stands.
@@ -353,13 +365,15 @@ func (p *parser) cannotStart(s *shape, sc scope) {
 		d.Help = "a declaration begins with a word: `role`, `evidence`, `criteria`, `judge`, `check`, `rule`, `controls`, `coder`, `mode`, `review`, `task` or `protocol`"
 	}
 	switch {
-	case t.text == "#" || t.text == "/":
-		d.Help = "a comment begins with `//`"
-	case t.is(punct, "{"):
-		d.Help = "`{` stands on the line of what it opens"
 	case s.crowded:
 		d.Message = fmt.Sprintf("expected the end of the line, found %s", quoted(t))
 		d.Help = "nothing follows `}` on its line"
+	case t.text == "#" || t.text == "/":
+		d.Help = "a comment begins with `//`"
+	case t.is(punct, ","):
+		d.Help = "a comma stands at the end of the line above"
+	case t.is(punct, "{"):
+		d.Help = "`{` stands on the line of what it opens"
 	}
 	p.report(d)
 }

@@ -353,7 +353,8 @@ type stepNode struct {
 	Arg  *valueNode  `parser:"((?! 'then':Name) @@)?"`
 }
 
-// An unknown statement is any tokens, and a block of the like.
+// An unknown statement is any tokens, and a block of the like. In such a block
+// a statement need not even begin with a word.
 type unknownNode struct {
 	Word   lexer.Token    `parser:"@Unknown"`
 	Tokens []lexer.Token  `parser:"@!('{':Punct | '}':Punct | End)*"`
@@ -361,8 +362,10 @@ type unknownNode struct {
 }
 
 type unknownStmt struct {
-	Unknown *unknownNode  `parser:"( @@"`
-	Tokens  []lexer.Token `parser:"| @!('{':Punct | '}':Punct | Unknown | End)+ ) End"`
+	Unknown *unknownNode   `parser:"( @@"`
+	Tokens  []lexer.Token  `parser:"| @!('{':Punct | '}':Punct | Unknown | End)+"`
+	Behind  []*unknownStmt `parser:"  ('{':Punct @@* '}':Punct)?"`
+	Body    []*unknownStmt `parser:"| '{':Punct @@* '}':Punct ) End"`
 }
 
 // The parts of statements.

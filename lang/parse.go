@@ -82,10 +82,12 @@ func (p *parser) top(s *shape, n int) {
 		p.imported(s)
 	case topWords[t.text]:
 		p.declaration(s)
-	case !p.shapely(s) || p.flawed(s) || s.spoiled:
-		p.file.Damaged = true
 	default:
-		p.file.Decls = append(p.file.Decls, p.unknown(s))
+		if u, ok := p.statement(s, fileScope); ok {
+			p.file.Decls = append(p.file.Decls, u.(*Unknown))
+		} else {
+			p.file.Damaged = true
+		}
 	}
 }
 
@@ -96,10 +98,13 @@ func (p *parser) edition(s *shape, n int) {
 	case p.file.Edition != nil:
 		p.misplaced(s, "the edition stands once, in the first statement", "leave this line out")
 		return
-	case n > 0 || s.last-s.first < 2 || p.tokens[s.first+1].kind != number:
+	case n > 0 || s.last-s.first < 2:
 		return
 	}
 	t := p.tokens[s.first+1]
+	if t.kind != number && (t.kind != duration || t.flaw == sound) {
+		return
+	}
 	e := &Edition{Number: Number{Range: p.rangeOf(t)}, Range: p.between(s.first, s.first+1)}
 	e.Number.Value, _ = parseNumber(t.text)
 	if t.flaw != sound {
@@ -121,7 +126,8 @@ var (
 )
 
 func (p *parser) imported(s *shape) {
-	if !p.shapely(s) || p.flawed(s) {
+	p.placed(s)
+	if p.flawed(s) {
 		p.file.Damaged = true
 		return
 	}

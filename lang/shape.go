@@ -32,7 +32,7 @@ func (l *layout) shapes() []shape {
 // parenthesised marks the tokens that stand between two parentheses. One that
 // is not closed before a brace or a declaration encloses nothing.
 func parenthesised(l *layout) []bool {
-	inside := make([]bool, len(l.tokens))
+	change := make([]int32, len(l.tokens)+1) // of the number of pairs around a token
 	var open []int
 	for i, t := range l.tokens {
 		switch {
@@ -41,14 +41,16 @@ func parenthesised(l *layout) []bool {
 		case t.is(punct, "{"), t.is(punct, "}"), l.declares(i):
 			open = open[:0]
 		case t.is(punct, ")") && len(open) > 0:
-			o := open[len(open)-1]
+			change[open[len(open)-1]+1]++
+			change[i+1]--
 			open = open[:len(open)-1]
-			if len(open) == 0 {
-				for ; o < i; o++ {
-					inside[o+1] = true
-				}
-			}
 		}
+	}
+	inside := make([]bool, len(l.tokens))
+	pairs := int32(0)
+	for i := range inside {
+		pairs += change[i]
+		inside[i] = pairs > 0
 	}
 	return inside
 }
@@ -84,7 +86,11 @@ func (s *shaper) statements(i, stop, depth int) []shape {
 // takesBrace reports whether the brace i, which begins a line, can only
 // belong to the statement above it.
 func (s *shaper) takesBrace(above []shape, i int) bool {
-	return len(above) > 0 && above[len(above)-1].open < 0 && !above[len(above)-1].stray && !s.starts[i]
+	if len(above) == 0 || s.starts[i] {
+		return false
+	}
+	last := above[len(above)-1]
+	return last.open < 0 && !last.stray && s.tokens[last.first].kind == name
 }
 
 // swallows returns where what begins at i ends, if a closing brace that closes
