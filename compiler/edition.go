@@ -68,12 +68,19 @@ func editionMissing(line diag.Range, f *file) diag.Diagnostic {
 		Help:    fmt.Sprintf("write `snodo %d` as the first statement", plan.Edition),
 	}
 	edit := diag.Edit{Range: line, Text: fmt.Sprintf("snodo %d", plan.Edition)}
-	if written := f.text[line.Start.Offset:line.End.Offset]; !bytes.HasPrefix(written, []byte("snodo")) {
+	if !meantAsEdition(string(f.text[line.Start.Offset:line.End.Offset])) {
 		edit.Range.End = line.Start
 		edit.Text += "\n\n"
 	}
 	d.Edits = []diag.Edit{edit}
 	return d
+}
+
+// meantAsEdition reports whether a statement begins with the word of an
+// edition or with a misspelling of it.
+func meantAsEdition(statement string) bool {
+	first := word.FindString(statement)
+	return strings.HasPrefix(statement, first) && (first == "snodo" || len(nearest(first, []string{"snodo"})) > 0)
 }
 
 func editionUnknown(e, first *lang.Edition) diag.Diagnostic {

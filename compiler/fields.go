@@ -16,7 +16,10 @@ func readFields(c *compilation) error {
 			for _, d := range f.tree.Decls {
 				switch d := d.(type) {
 				case *lang.Unknown:
-					r.unknown(d, topLevel)
+					// Without an edition, a misspelt one was reported.
+					if f.tree.Edition != nil || !meantAsEdition(d.Word.Text) {
+						r.unknown(d, topLevel)
+					}
 				case *lang.Declaration:
 					r.declaration(d)
 				default:

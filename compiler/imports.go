@@ -23,6 +23,8 @@ type alias struct {
 	// unnamed says that the import has no name yet, so that it may be used
 	// under any.
 	unnamed bool
+	// contested says that another import of the file has the same name.
+	contested bool
 }
 
 // A linker follows imports depth first.
@@ -71,6 +73,7 @@ func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string
 	}
 	if first, ok := named[name]; ok {
 		l.report(aliasTaken(imp, first.node, name))
+		first.contested = true
 		return nil
 	}
 	a := &alias{node: imp, name: name}

@@ -3,8 +3,10 @@ package compiler
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -48,9 +50,7 @@ func (c *compilation) declare(u *unit) *scope {
 			switch d := d.(type) {
 			case *lang.Unknown:
 				s.vague = true
-				if len(d.Tokens) > 0 && d.Tokens[0].Kind == lang.NameToken {
-					s.ghosts[d.Tokens[0].Text] = true
-				}
+				s.mayDeclare(d)
 			case *lang.Declaration:
 				if d.Kind == lang.KindProtocol {
 					if protocol != nil {
@@ -66,6 +66,19 @@ func (c *compilation) declare(u *unit) *scope {
 		}
 	}
 	return s
+}
+
+// mayDeclare notes the names that an unknown statement may have been meant to
+// declare, or to import.
+func (s *scope) mayDeclare(u *lang.Unknown) {
+	for _, t := range u.Tokens {
+		switch t.Kind {
+		case lang.NameToken:
+			s.ghosts[t.Text] = true
+		case lang.TextToken:
+			s.ghosts[path.Base(strings.Trim(t.Text, `"`))] = true
+		}
+	}
 }
 
 // declareOne adds one declaration to the scope. Controls have no name.

@@ -121,7 +121,7 @@ func (r *resolver) each(refs []lang.Ref, want kinds) {
 
 // resolve notes what ref refers to, or reports that it is nothing that fits.
 func (r *resolver) resolve(ref lang.Ref, want kinds) {
-	scope, forms := r.scope, r.forms
+	scope, forms, contested := r.scope, r.forms, false
 	if ref.Alias != nil {
 		a, ok := r.aliases[ref.Range.File][ref.Alias.Text]
 		if !ok {
@@ -133,7 +133,7 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 		if a.target == nil {
 			return // the import failed, and that was reported
 		}
-		scope, forms = r.scopes[a.target], r.compilation.forms[a.target]
+		scope, forms, contested = r.scopes[a.target], r.compilation.forms[a.target], a.contested
 	}
 	found := scope.decls[ref.Name.Text]
 	for _, d := range found {
@@ -144,6 +144,7 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 		}
 	}
 	switch {
+	case contested: // the other import may have been meant
 	case len(found) > 0:
 		r.report(otherKind(ref, found[0], want))
 	case !scope.ghosts[ref.Name.Text]:

@@ -276,3 +276,30 @@ func TestFilesOfCasesDoNotMatter(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestFortyMistakesAreFortyDiagnostics(t *testing.T) {
+	src := Source{FS: os.DirFS("testdata/forty"), Dir: ".", Library: library}
+	report, err := Check(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{"protocol.snodo": {Data: report.Files["protocol.snodo"]}}
+	came := checkWants(t, fsys, report, "")
+	if len(came) != 40 {
+		t.Errorf("%d diagnostics, want 40", len(came))
+	}
+	at := diag.Position{}
+	for _, d := range report.Diagnostics {
+		if d.Range.Start.Offset < at.Offset {
+			t.Errorf("%s at line %d comes behind line %d", d.Code, d.Range.Start.Line, at.Line)
+		}
+		at = d.Range.Start
+	}
+	again, err := Check(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(report, again); diff != "" {
+		t.Errorf("a second run differs:\n%s", diff)
+	}
+}

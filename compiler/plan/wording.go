@@ -105,7 +105,8 @@ type JudgeWording struct {
 	// Unchanged answers read_diff for a path without one: {path}. EmptyFile:
 	// {path}. IsSubmodule: {path}. LinesBeyond answers read_file_lines past
 	// the end of a file: {path}, {lines}. SearchSkipped stands below the
-	// results of a search: {files} that are binary or too large.
+	// results of a search: {files} that are binary or too large. TooLarge
+	// answers a read of a file that is too large to be shown at all: {path}.
 	ChangesOmitted string `json:"changes_omitted"`
 	DiffBinary     string `json:"diff_binary"`
 	Unchanged      string `json:"unchanged"`
@@ -113,6 +114,7 @@ type JudgeWording struct {
 	IsSubmodule    string `json:"is_submodule"`
 	LinesBeyond    string `json:"lines_beyond"`
 	SearchSkipped  string `json:"search_skipped"`
+	TooLarge       string `json:"too_large"`
 
 	Arguments ArgumentWording `json:"arguments"`
 }
