@@ -88,9 +88,12 @@ func inside(path, dir string) bool {
 // sampled is how much of a file decides whether it is binary.
 const sampled = 64 << 10
 
+// fewOdd is how many odd bytes never make a file binary, however short it is.
+const fewOdd = 8
+
 // IsBinary reports whether content is not text: more than a tenth of its
-// beginning are control characters or bytes that are no UTF-8. A single NUL
-// makes nothing binary, so that nobody hides a source file behind one.
+// beginning are control characters or bytes that are no UTF-8. A few NULs
+// make nothing binary, so that nobody hides a source file behind one.
 func IsBinary(content []byte) bool {
 	whole := len(content) <= sampled
 	content = content[:min(len(content), sampled)]
@@ -107,5 +110,5 @@ func IsBinary(content []byte) bool {
 		}
 		i += n
 	}
-	return odd*10 > len(content)
+	return odd > fewOdd && odd*10 > len(content)
 }
