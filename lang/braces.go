@@ -216,13 +216,15 @@ func (r *region) match(stop int) {
 	for line > 0 && !r.first(line) {
 		line--
 	}
+	header := -1 // the first token of the last line with an opening brace
 	for i := r.start; i < stop; i++ {
 		if r.first(i) {
 			line = i
 		}
 		switch t := r.tokens[i]; {
 		case t.is(punct, "{"):
-			gate := r.tokens[line].kind == name && gateWords[r.tokens[line].text]
+			gate := line > header && r.tokens[line].kind == name && gateWords[r.tokens[line].text]
+			header = line
 			if gate && len(r.stack) > 0 && r.stack[len(r.stack)-1].gate {
 				r.end(len(r.stack)-1, line)
 			}

@@ -135,7 +135,7 @@ func take(wants *[]want, d diag.Diagnostic) bool {
 	return false
 }
 
-func glob(t *testing.T, pattern string) []string {
+func glob(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
