@@ -13,14 +13,28 @@ import (
 // templateToken matches what the templates of chat models give a meaning to.
 // Endpoints that do not escape them would read data as the turn of somebody
 // else.
-var templateToken = regexp.MustCompile(`(?i)<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|gMASK)\]|</?(s|bos|eos|unk|pad|sop|eop|start_of_turn|end_of_turn|start_of_image|im_start|im_end|tool_call|tool_response|think)>`)
+var templateToken = regexp.MustCompile(`(?i)^(<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|gMASK)\]|</?(s|bos|eos|unk|pad|sop|eop|start_of_turn|end_of_turn|start_of_image|im_start|im_end|tool_call|tool_response|think)>)`)
+
+// longestToken is more than the bytes of the longest token.
+const longestToken = 300
 
 // breakTokens makes such a token visibly something else: a backslash behind
-// its first character.
+// its first character. Only what begins like one is looked at, since this
+// goes over everything that is read.
 func breakTokens(s string) string {
-	return templateToken.ReplaceAllStringFunc(s, func(token string) string {
-		return token[:1] + `\` + token[1:]
-	})
+	var out strings.Builder
+	for {
+		i := strings.IndexAny(s, "<[")
+		if i < 0 {
+			out.WriteString(s)
+			return out.String()
+		}
+		out.WriteString(s[:i+1])
+		if templateToken.MatchString(s[i:min(len(s), i+longestToken)]) {
+			out.WriteByte('\\')
+		}
+		s = s[i+1:]
+	}
 }
 
 // A marking puts data between markers that carry the token of the run. What

@@ -160,7 +160,11 @@ func (m *material) difference(p *page, f FileDiff) []diffLine {
 	if f.Binary {
 		return []diffLine{{text: plan.Fill(m.words.DiffBinary, "path", m.name(f.Path))}}
 	}
-	return append([]diffLine{{text: m.name(f.Path)}}, p.readDiff(m.clean(f.Text))...)
+	lines := append([]diffLine{{text: m.name(f.Path)}}, p.readDiff(m.clean(f.Text))...)
+	if f.Omitted > 0 {
+		lines = append(lines, diffLine{text: plan.Fill(m.words.CutReply, "bytes", strconv.FormatInt(f.Omitted, 10))})
+	}
+	return lines
 }
 
 // maxOmitted is how many omitted differences are named one by one.

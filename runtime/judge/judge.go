@@ -64,9 +64,10 @@ type Change struct {
 // A FileDiff is the difference of one file in git's unified form. Its header
 // is not shown; its hunks are, with line numbers.
 type FileDiff struct {
-	Path   string
-	Text   string
-	Binary bool
+	Path    string
+	Text    string
+	Binary  bool
+	Omitted int64 // bytes that were left out at the end of Text
 }
 
 // Supplied is one piece of evidence, whole or as its head and tail. It is

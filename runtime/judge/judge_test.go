@@ -76,7 +76,7 @@ func (t tree) Entry(_ context.Context, p string) (judge.Entry, error) {
 	if _, ok := t[p]; ok {
 		return t.entry(p), nil
 	}
-	if below, _ := t.Walk(nil, p); len(below) > 0 || p == "." {
+	if below, _ := t.Walk(context.Background(), p); len(below) > 0 || p == "." {
 		return judge.Entry{Path: p, Kind: judge.Folder}, nil
 	}
 	return judge.Entry{}, fs.ErrNotExist
@@ -92,7 +92,12 @@ func (t tree) Walk(_ context.Context, folder string) ([]judge.Entry, error) {
 	return out, nil
 }
 
-func (t tree) Read(_ context.Context, p string) ([]byte, error) { return []byte(t[p]), nil }
+func (t tree) Read(_ context.Context, p string) ([]byte, error) {
+	if p == "huge.txt" {
+		return nil, judge.ErrTooLarge
+	}
+	return []byte(t[p]), nil
+}
 
 func (t tree) Log(_ context.Context, p string, count int) ([]judge.Commit, error) {
 	if p == "new.go" {
@@ -122,6 +127,7 @@ func files() tree {
 		"api/q.go":     "package api\n\nvar q = escape(in)\n",
 		"api/v1/r.go":  "package v1\n",
 		"empty.txt":    "",
+		"huge.txt":     "x",
 		"logo.png":     "\x89PNG\x00\x01",
 		"link":         "-> ../outside",
 		"vendored":     "submodule",

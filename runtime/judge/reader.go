@@ -58,8 +58,9 @@ func (r *reader) call(ctx context.Context, tool, arguments string, turn int) (ou
 	if before, ok := r.turnOf[key]; ok {
 		return outcome{content: plan.Fill(r.words.Repeated, "turn", strconv.Itoa(before)), repeated: true}, nil
 	}
+	spent := outcome{content: plan.Fill(r.words.ReadingSpent, "bytes", strconv.Itoa(maxReading))}
 	if r.spent >= maxReading {
-		return outcome{content: plan.Fill(r.words.ReadingSpent, "bytes", strconv.Itoa(maxReading))}, nil
+		return spent, nil
 	}
 	r.turnOf[key] = turn
 	p := &page{words: r.words, room: min(maxReply, maxReading-r.spent)}
@@ -70,6 +71,10 @@ func (r *reader) call(ctx context.Context, tool, arguments string, turn int) (ou
 		return outcome{content: string(no)}, nil
 	case err != nil:
 		return outcome{}, fmt.Errorf("%s: %w", tool, err)
+	case p.text.Len() == 0 && p.cut > 0: // not a line fits in what is left
+		r.spent = maxReading
+		delete(r.turnOf, key)
+		return spent, nil
 	}
 	r.spent += p.text.Len()
 	r.examined = append(r.examined, Examined{Tool: tool, Path: a.path, Turn: turn})
@@ -140,6 +145,9 @@ func (r *reader) file(ctx context.Context, tool string, a readArguments, p *page
 		return r.refuse(r.words.IsFolder, a.path)
 	}
 	raw, err := r.tree.Read(ctx, a.path)
+	if errors.Is(err, ErrTooLarge) {
+		return r.refuse(r.words.TooLarge, a.path)
+	}
 	if err != nil {
 		return err
 	}
@@ -232,10 +240,10 @@ func (r *reader) search(ctx context.Context, a readArguments, p *page) error {
 			continue
 		}
 		raw, err := r.tree.Read(ctx, e.Path)
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrTooLarge) {
 			return err
 		}
-		if binary(raw) {
+		if err != nil || binary(raw) {
 			skipped++
 			continue
 		}
@@ -297,6 +305,8 @@ func (r *reader) show(ctx context.Context, a readArguments, p *page) error {
 		return refusal(plan.Fill(r.words.BadRevision, "rev", r.material.name(a.rev)))
 	case errors.Is(err, fs.ErrNotExist):
 		return r.refuse(r.words.NoSuchPath, a.path)
+	case errors.Is(err, ErrTooLarge):
+		return r.refuse(r.words.TooLarge, a.path)
 	case err != nil:
 		return err
 	}

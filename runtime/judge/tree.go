@@ -5,16 +5,22 @@ import (
 	"errors"
 )
 
-// ErrRevision is what a Tree's Show returns for a revision that cannot be
-// read.
-var ErrRevision = errors.New("no such revision")
+var (
+	// ErrRevision is what a Tree's Show returns for a revision that cannot
+	// be read.
+	ErrRevision = errors.New("no such revision")
+	// ErrTooLarge is what a Tree returns for a file that it does not read
+	// because of its size.
+	ErrTooLarge = errors.New("too large")
+)
 
 // A Tree is what a judge reads from: the tree under judgement, and the
 // history up to the base of the work. Paths are relative to the root,
 // separated by /, and clean; the root is ".".
 //
-// Errors that match fs.ErrNotExist mean that there is no such path or
-// revision; any other ends the judge with an error of class tool.
+// Errors that match fs.ErrNotExist mean that there is no such path, those
+// that match ErrRevision or ErrTooLarge what these say; any other ends the
+// judge with an error of class tool.
 type Tree interface {
 	// Entry says what stands at a path.
 	Entry(ctx context.Context, path string) (Entry, error)
@@ -27,9 +33,7 @@ type Tree interface {
 	// touched a path.
 	Log(ctx context.Context, path string, count int) ([]Commit, error)
 	// Show returns the bytes of a file in a commit. rev is as a model wrote
-	// it: the Tree decides which revisions can be read. An error that
-	// matches ErrRevision means that this one cannot; fs.ErrNotExist, that
-	// the file is not in it.
+	// it: the Tree decides which revisions can be read.
 	Show(ctx context.Context, rev, path string) ([]byte, error)
 }
 
