@@ -90,6 +90,18 @@ func (r *run) follow(target plan.Target, reason string) (plan.Target, *halt, err
 	return "", &halt{as: as, phase: optional(plan.PostExecute), reason: reason}, nil
 }
 
+// receive takes the work that a review is about. A review executes nothing, so
+// no step of its plan says what happens where there is nothing to review.
+func (r *run) receive(ctx context.Context) (*halt, error) {
+	r.attempt++
+	outcome, paths, err := r.adopt(ctx)
+	if err != nil || outcome == "" {
+		return nil, err
+	}
+	end := &halt{as: outcome, phase: optional(plan.PostExecute), reason: executeReason(outcome, paths)}
+	return end, r.append(record.Refused{Attempt: r.attempt, As: outcome, Paths: list(paths)})
+}
+
 // adopt takes the work that exists already. Writing grants bind a coder and
 // are not applied to it; protections are.
 func (r *run) adopt(ctx context.Context) (string, []string, error) {

@@ -16,6 +16,11 @@ import (
 
 // gate asks every member, decides, and follows the route of the decision.
 func (r *run) gate(ctx context.Context, name string, g *plan.Gate) (plan.Target, *halt, error) {
+	if g.Phase == plan.PostExecute && r.head == "" {
+		if end, err := r.receive(ctx); end != nil || err != nil {
+			return "", end, err
+		}
+	}
 	members := slices.Concat(g.Panel, g.Observe)
 	r.Observer.Entered(name, members)
 	results, err := r.ask(ctx, name, g, members)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -24,6 +25,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// testKey is where a script keeps the test that it belongs to.
+type testKey struct{}
+
 // TestScript plays what a person would type. Each file of testdata/script is
 // a scenario, named by command and topic.
 func TestScript(t *testing.T) {
@@ -35,6 +39,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "../../testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			env.Values[testKey{}] = env.T()
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
@@ -117,13 +122,19 @@ func cmdCommit(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // A scenario is the part of a testing.T that an endpoint needs. A violation
-// fails the script at its end.
-type scenario struct{ ts *testscript.TestScript }
+// fails the test, also when the script is over.
+type scenario struct {
+	*testscript.TestScript
+	failing
+}
 
-func (s scenario) Helper()                           {}
-func (s scenario) Cleanup(f func())                  { s.ts.Defer(f) }
-func (s scenario) Fatalf(format string, args ...any) { s.ts.Fatalf(format, args...) }
-func (s scenario) Errorf(format string, args ...any) { s.ts.Fatalf(format, args...) }
+// failing is what a testing.T has and a testscript.T does not show.
+type failing interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+func (s scenario) Cleanup(f func()) { s.Defer(f) }
 
 // endpoints are those of the scripts that are running, by their work folder.
 var endpoints = make(chan map[string]*testendpoint.Server, 1)
@@ -137,7 +148,7 @@ func cmdEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	scripts, err := testendpoint.LoadScripts(strings.NewReader(ts.ReadFile(args[0])))
 	ts.Check(err)
-	server := testendpoint.Start(scenario{ts}, scripts...)
+	server := testendpoint.Start(scenario{ts, ts.Value(testKey{}).(failing)}, scripts...)
 	ts.Setenv("OPENAI_BASE_URL", server.URL)
 	ts.Setenv("OPENAI_API_KEY", server.Key)
 	ts.Setenv("SNODO_MODEL", "scripted")
@@ -220,8 +231,16 @@ func cmdRunID(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	entries, err := os.ReadDir(ts.MkAbs(".snodo/runs"))
 	ts.Check(err)
-	if len(entries) == 0 {
+	newest, at := "", time.Time{}
+	for _, e := range entries {
+		info, err := os.Stat(ts.MkAbs(filepath.Join(".snodo/runs", e.Name(), "events.jsonl")))
+		ts.Check(err)
+		if info.ModTime().After(at) {
+			newest, at = e.Name(), info.ModTime()
+		}
+	}
+	if newest == "" {
 		ts.Fatalf("there is no run")
 	}
-	ts.Setenv(args[0], entries[len(entries)-1].Name())
+	ts.Setenv(args[0], newest)
 }

@@ -61,13 +61,15 @@ func Fold(events []Event) (State, error) {
 		if started := e.Kind == KindStarted; started != (e.Seq == 1) {
 			return State{}, fmt.Errorf("fold event %d: a run starts once, with its first event", e.Seq)
 		}
-		s.apply(entry)
+		if err := s.apply(entry); err != nil {
+			return State{}, fmt.Errorf("fold event %d: %w", e.Seq, err)
+		}
 		s.Events, s.LastHash = e.Seq, e.Hash
 	}
 	return s, nil
 }
 
-func (s *State) apply(entry Entry) {
+func (s *State) apply(entry Entry) error {
 	switch e := entry.(type) {
 	case Started:
 		s.Started = e
@@ -83,7 +85,7 @@ func (s *State) apply(entry Entry) {
 	case Judged:
 		s.results[e.Step+" "+e.Result.Validator] = e.Result
 	case Decided:
-		s.decide(e)
+		return s.decide(e)
 	case Recovering:
 		s.Recovered[RouteKey(e.Step, e.Verdict)] = e.Count
 	case Asked:
@@ -95,44 +97,54 @@ func (s *State) apply(entry Entry) {
 	default:
 		panic(fmt.Sprintf("record: no such entry: %T", entry))
 	}
+	return nil
 }
 
-func (s *State) decide(d Decided) {
+// decide keeps a decision with the results that it rests on. A decision
+// without them, or about no attempt that there is, has no meaning.
+func (s *State) decide(d Decided) error {
 	g := GateRecord{Step: d.Step, Phase: d.Phase, Attempt: d.Attempt, Need: d.Need, Counts: d.Counts, Decision: d.Decision, Results: []Result{}}
 	for _, name := range d.Members {
-		g.Results = append(g.Results, s.results[d.Step+" "+name])
+		r, ok := s.results[d.Step+" "+name]
+		if !ok {
+			return fmt.Errorf("%s decides without a result of %s", d.Step, name)
+		}
+		g.Results = append(g.Results, r)
+	}
+	outcome, ok := attemptOutcomes[d.Decision]
+	if !ok {
+		return fmt.Errorf("%s decides %q", d.Step, d.Decision)
 	}
 	if d.Attempt == nil {
 		if _, decided := s.before[d.Step]; !decided {
 			s.order = append(s.order, d.Step)
 		}
 		s.before[d.Step] = g
-		return
+		return nil
 	}
-	a := &s.Attempts[len(s.Attempts)-1]
-	a.Outcome = attemptOutcome(d.Decision)
+	n := len(s.Attempts)
+	if n == 0 || s.Attempts[n-1].Number != *d.Attempt {
+		return fmt.Errorf("%s decides about attempt %d, which is not the newest", d.Step, *d.Attempt)
+	}
+	a := &s.Attempts[n-1]
+	a.Outcome = outcome
 	for i := range a.Gates {
 		if a.Gates[i].Step == d.Step {
 			a.Gates[i] = g
-			return
+			return nil
 		}
 	}
 	a.Gates = append(a.Gates, g)
+	return nil
 }
 
-// attemptOutcome is the outcome of an attempt whose last decision is given.
-func attemptOutcome(decision string) string {
-	switch decision {
-	case DecisionProceed:
-		return "passed"
-	case DecisionWarn, DecisionUnclear:
-		return "warned"
-	case DecisionBlocker:
-		return "blocked"
-	case DecisionError:
-		return "error"
-	}
-	panic("record: no such decision: " + decision)
+// attemptOutcomes are the outcomes of an attempt by its last decision.
+var attemptOutcomes = map[string]string{
+	DecisionProceed: "passed",
+	DecisionWarn:    "warned",
+	DecisionUnclear: "warned",
+	DecisionBlocker: "blocked",
+	DecisionError:   "error",
 }
 
 // The decisions of a gate.
