@@ -277,7 +277,7 @@ func (r *region) end(n, i int) {
 		Label:   "is opened here",
 		Help:    "close it with `}`",
 	}
-	for _, o := range ended[:len(ended)-1] {
+	for _, o := range ended[max(0, len(ended)-1-maxBraces) : len(ended)-1] {
 		d.Related = append(d.Related, diag.Related{Range: r.span(o.brace), Message: "nor is this one"})
 	}
 	r.diags.Add(d)

@@ -256,3 +256,33 @@ func TestFortyMistakesGiveFortyDiagnostics(t *testing.T) {
 		}
 	}
 }
+
+// The work grows with the length of a file and not with its square. What is
+// counted is memory taken, since every step of the way takes some.
+func TestParsingIsLinear(t *testing.T) {
+	for _, tt := range []struct{ before, again, after string }{
+		{"", "role a \"x\"\n", ""},
+		{"", "judge a {\n", ""},
+		{"", "judge a\n}\n", ""},
+		{"", "}\n;\n", ""},
+		{"", "a { b {\n", ""},
+		{"judge a {\n", "turns a,\n", "turns 3\n}"},
+		{"judge a {\ngrants ", "a,\n", "a\n}"},
+		{"judge a {\n", "turns 3 4\n", "}"},
+		{"mode m {\n", "post_execute {\n", ""},
+		{"evidence e(", "a b,\n", "a b) \"x\""},
+		{"", "\"\\q\" ", ""},
+		{"", "a\x00", ""},
+		{"x ", "( ", ""},
+	} {
+		const n = 200
+		allocations := func(n int) float64 {
+			src := []byte(tt.before + strings.Repeat(tt.again, n) + tt.after)
+			return testing.AllocsPerRun(1, func() { Parse("f", src) })
+		}
+		few, many := allocations(n), allocations(8*n)
+		if many > 10*few+100 {
+			t.Errorf("%q: %v allocations %d times, %v for %d times", tt.again, few, n, many, 8*n)
+		}
+	}
+}

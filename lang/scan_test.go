@@ -165,6 +165,7 @@ func TestLimits(t *testing.T) {
 	nested := func(n int) string {
 		return "x " + strings.Repeat("{\nx ", n) + strings.Repeat("\n}", n)
 	}
+	megabytes := strings.Repeat("//"+strings.Repeat("x", 8<<10)+"\n", maxFile>>13)
 	for _, tt := range []struct {
 		name, src string
 		want      int
@@ -175,8 +176,8 @@ func TestLimits(t *testing.T) {
 		{"a line of 64 KiB", "//" + strings.Repeat("x", maxLine-2) + "\r\n// y", 0},
 		{"a longer one", "//" + strings.Repeat("x", maxLine-1) + "\n// y", 1},
 		{"two longer ones", strings.Repeat("//"+strings.Repeat("x", maxLine)+"\n", 2), 2},
-		{"a file of 4 MiB", strings.Repeat("// 34567\n", maxFile/9+1)[:maxFile], 0},
-		{"a larger one, whatever is in it", "}\x00" + strings.Repeat("// 34567\n", maxFile/9+1), 1},
+		{"a file of 4 MiB", megabytes[:maxFile], 0},
+		{"a larger one, whatever is in it", "}\x00" + megabytes, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, diags := Parse("f", []byte(tt.src))
@@ -190,7 +191,7 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	f, _ := Parse("f", []byte("snodo 1\n"+strings.Repeat("// 34567\n", maxFile/9+1)))
+	f, _ := Parse("f", []byte("snodo 1\n"+megabytes))
 	if f.Edition == nil {
 		t.Error("what stands in front of the limit is not read")
 	}

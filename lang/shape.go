@@ -14,7 +14,7 @@ type shape struct {
 	crowded     bool // it begins on the line on which another statement ends
 	lowBrace    bool // its brace does not stand on its line
 	deep        bool // its block passes the limit of levels, and is left out
-	stray       bool // it is a closing brace that closes nothing, and what that swallows
+	stray       bool // it is the closing brace close, which closes nothing, and what that swallows
 }
 
 // shaper cuts the tokens of a file into statements.
@@ -70,8 +70,8 @@ func (s *shaper) statements(i, stop, depth int) []shape {
 			sh.crowded = !s.first(i) && !s.starts[i]
 		}
 		if depth == 0 {
-			if end := s.swallows(i); end > i {
-				sh.stray, sh.spoiled, sh.last = true, true, end
+			if brace, end := s.swallows(i); end > i {
+				sh.stray, sh.spoiled, sh.last, sh.close = true, true, end, brace
 				out = append(out, sh)
 				i = end
 				continue
@@ -93,17 +93,22 @@ func (s *shaper) takesBrace(above []shape, i int) bool {
 	return last.open < 0 && !last.stray && s.tokens[last.first].kind == name
 }
 
-// swallows returns where what begins at i ends, if a closing brace that closes
-// nothing stands behind it and no declaration begins before that: whatever
-// stands between was meant for a block that has ended too early.
-func (s *shaper) swallows(i int) int {
+// swallows returns the closing brace that swallows what begins at i, and the
+// token behind it and its like; i where there is none. A brace that closes
+// nothing swallows what no declaration parts from it: that was meant for a
+// block that has ended too early.
+func (s *shaper) swallows(i int) (brace, end int) {
 	for len(s.strays) > 0 && s.strays[0] < i {
 		s.strays = s.strays[1:]
 	}
 	if len(s.strays) == 0 || s.declares(i) || s.nextDeclaration(i) < s.strays[0] {
-		return i
+		return i, i
 	}
-	return s.strays[0] + 1
+	brace = s.strays[0]
+	for end = brace; len(s.strays) > 0 && s.strays[0] == end; end++ {
+		s.strays = s.strays[1:]
+	}
+	return brace, end
 }
 
 // statement cuts one statement and returns the token behind it.
