@@ -80,6 +80,7 @@ func withoutPaths(lists []*config.Allowlist) []*config.Allowlist {
 // find returns the places of a text that carry a credential. The text is of
 // the file called name and begins at line first.
 func (d *detector) find(ctx context.Context, name, text string, first int) ([]place, error) {
+	//lint:ignore SA1019 the method's argument has no other type
 	found := d.gitleaks.DetectContext(ctx, detect.Fragment{Raw: text, FilePath: name, StartLine: first})
 	if ctx.Err() != nil {
 		return nil, errors.Join(errBroken, ctx.Err())

@@ -40,13 +40,13 @@ func TestChanges(t *testing.T) {
 	repo.git("config", "diff.external", "false")
 	repo.git("config", "diff.ignoreSubmodules", "all")
 	repo.git("update-index", "--chmod=+x", "exec")
-	head := repo.commit(map[string]string{
+	repo.commit(map[string]string{
 		"edit": "1\nzwei\n3\n4\n", "gone": "", "moved": "", "new/moved": "a\nb\nc\nd\ne\n", "link": "-> gone", "tolink": "-> edit",
 		"a.lock": "1\n2\n", "a.gen": "1\n2\n", "a.d": "1\n2\n", "bin": strings.Repeat("\x00\x02\n", 40), "nul": "1\n\x00\n", "odd\nname": "x",
 	})
 	repo.git("update-index", "--chmod=+x", "exec")
 	repo.git("commit", "--quiet", "--amend", "-m", "x")
-	head = Commit(repo.git("rev-parse", "HEAD"))
+	head := Commit(repo.git("rev-parse", "HEAD"))
 	s, err := r.Changes(t.Context(), r.Head(), head)
 	if err != nil {
 		t.Fatal(err)
