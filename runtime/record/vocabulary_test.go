@@ -1,0 +1,55 @@
+package record
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// entries are one of each kind.
+var entries = []Entry{
+	Started{}, Prepared{}, Dispatched{}, Returned{}, Taken{}, Refused{}, Judged{}, Decided{}, Recovering{}, Gathered{}, Asked{}, Intended{}, Exercised{}, Ended{},
+}
+
+func TestTheVocabularyIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/runtime.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string][]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-z]+)` \\|[^|]*\\|(.*)\\|$").FindAllStringSubmatch(string(page), -1) {
+		for _, member := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(row[2], -1) {
+			documented[row[1]] = append(documented[row[1]], member[1])
+		}
+	}
+	if len(documented) != len(entries) {
+		t.Errorf("%d kinds are documented, and there are %d", len(documented), len(entries))
+	}
+	for _, e := range entries {
+		var members []string
+		for i := range reflect.TypeOf(e).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(e).Field(i).Tag.Get("json"), ",")
+			members = append(members, name)
+		}
+		if got := documented[string(e.kind())]; !slices.Equal(got, members) {
+			t.Errorf("%s is documented with %v and holds %v", e.kind(), got, members)
+		}
+	}
+}
+
+func TestEveryKindIsReadBack(t *testing.T) {
+	for _, e := range entries {
+		l := create(t)
+		written, err := l.Append(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(written)
+		if err != nil || reflect.TypeOf(got) != reflect.TypeOf(e) {
+			t.Errorf("%s comes back as %T, %v", e.kind(), got, err)
+		}
+	}
+}
