@@ -172,13 +172,13 @@ func nothingShows(bare []*judgeForm) diag.Diagnostic {
 	for _, j := range bare {
 		names = append(names, j.decl.Name.Text)
 	}
-	verb := "has"
+	has, it := "has", "it"
 	if len(names) > 1 {
-		verb = "have"
+		has, it = "have", "they"
 	}
 	return diag.Diagnostic{
 		Code: diag.SN704, Range: bare[0].decl.Name.Range,
-		Message: fmt.Sprintf("%s %s no good and bad control: nothing shows that it can tell one from the other", list(names), verb),
+		Message: fmt.Sprintf("%s %s no good and bad control: nothing shows that %s can fail", list(names), has, it),
 		Help:    fmt.Sprintf("write `controls %s { good \"…\" … }` with a known good and a known bad case", names[0]),
 	}
 }

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/lang"
@@ -107,11 +109,27 @@ func (c *compilation) unrouted(v *gateView, verdict plan.Verdict) diag.Diagnosti
 		Help:    fmt.Sprintf("say what happens then: `%s`", route),
 	}
 	if (verdict != plan.Unclear || role.certain) && len(v.node.Body) > 0 {
-		last := v.node.Body[len(v.node.Body)-1].Span()
-		end := diag.Range{File: last.File, Start: last.End, End: last.End}
-		d.Edits = []diag.Edit{{Range: end, Text: "\n    " + route}}
+		d.Edits = []diag.Edit{c.lineBehind(v.node, route)}
 	}
 	return d
+}
+
+// lineBehind puts a statement on a line of its own behind the last one of a
+// gate, and behind the comment that may follow it.
+func (c *compilation) lineBehind(g *lang.Gate, statement string) diag.Edit {
+	last := g.Body[len(g.Body)-1].Span()
+	indent := strings.Repeat(" ", last.Start.Column-1)
+	if last.Start.Line == g.Header.Start.Line {
+		indent = strings.Repeat(" ", g.Header.Start.Column+1)
+	}
+	at := last.End
+	rest, _, _ := strings.Cut(string(c.textOf(last.File)[at.Offset:]), "\n")
+	rest = strings.TrimRight(rest, "\r")
+	if comment := strings.TrimLeft(rest, " \t"); strings.HasPrefix(comment, "//") {
+		at.Offset += len(rest)
+		at.Column += utf8.RuneCountInString(rest)
+	}
+	return diag.Edit{Range: diag.Range{File: last.File, Start: at, End: at}, Text: "\n" + indent + statement}
 }
 
 // proposal returns the plainest route for a verdict.

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -45,6 +46,8 @@ type file struct {
 	tree *lang.File
 }
 
+var errNotRegular = errors.New("it is no regular file")
+
 // A readUnit is a folder that was read once and for all.
 type readUnit struct{ unit *unit }
 
@@ -62,6 +65,18 @@ func load(c *compilation) error {
 	u.prefix = ""
 	c.root = u
 	return nil
+}
+
+// textOf returns the contents of a file by the name that stands in ranges.
+func (c *compilation) textOf(name string) []byte {
+	for _, u := range c.read {
+		for _, f := range u.unit.files {
+			if f.name == name {
+				return f.text
+			}
+		}
+	}
+	panic("compiler: no such file: " + name)
 }
 
 // fileSystem returns the file system that f stands in, nil where there is
@@ -99,6 +114,10 @@ func (c *compilation) readFolder(f folder) (*unit, error) {
 			continue
 		}
 		name := path.Join(f.dir, e.Name())
+		// A pipe or a device would be waited for, perhaps for ever.
+		if t := e.Type(); !t.IsRegular() && t != fs.ModeSymlink {
+			return nil, &ReadError{Path: c.show(f, name), Err: errNotRegular}
+		}
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return nil, &ReadError{Path: c.show(f, name), Err: err}

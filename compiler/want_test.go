@@ -303,3 +303,38 @@ func TestFortyMistakesAreFortyDiagnostics(t *testing.T) {
 		t.Errorf("a second run differs:\n%s", diff)
 	}
 }
+
+func TestWhatChecksCompiles(t *testing.T) {
+	names, err := filepath.Glob("testdata/codes/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := regexp.MustCompile(`(?m)^(?:mode|review|task) ([\w-]+)`)
+	compiled := 0
+	for _, name := range names {
+		for title, fsys := range casesOf(t, name) {
+			main := fsys["main.snodo"]
+			if main == nil || strings.Contains(string(main.Data), "protocol ") {
+				continue
+			}
+			m := stage.FindSubmatch(main.Data)
+			if m == nil {
+				continue
+			}
+			fsys["zz.snodo"] = &fstest.MapFile{Data: fmt.Appendf(nil, "snodo 1\nprotocol zz { starts %s }\n", m[1])}
+			p, report, err := Compile(Source{FS: fsys, Dir: ".", Library: library})
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, title, err)
+			}
+			if (p != nil) != report.OK() {
+				t.Errorf("%s: %s: plan %v, and the report is ok: %v", name, title, p != nil, report.OK())
+			}
+			if p != nil {
+				compiled++
+			}
+		}
+	}
+	if compiled < 30 {
+		t.Errorf("only %d cases compile", compiled)
+	}
+}
