@@ -108,7 +108,8 @@ func (p *parser) head(d *Declaration, s *shape) bool {
 	return false
 }
 
-// salvage takes the name from a header that does not fit.
+// salvage takes the name, and the title behind it, from a header that does
+// not fit.
 func (p *parser) salvage(d *Declaration, s *shape) {
 	if s.first+1 >= s.last || p.tokens[s.first+1].kind != name {
 		return
@@ -117,6 +118,11 @@ func (p *parser) salvage(d *Declaration, s *shape) {
 	if d.Kind == KindControls {
 		d.Subject = &Ref{Name: d.Name, Range: d.Name.Range}
 		d.Name = Name{}
+		return
+	}
+	if s.first+2 < s.last && p.tokens[s.first+2].kind == text {
+		title := p.textOf(p.tokens[s.first+2])
+		d.Title = &title
 	}
 }
 
