@@ -11,6 +11,7 @@ package endpoint
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -41,6 +42,9 @@ type Config struct {
 	// again. May be nil.
 	Wrap func(next http.RoundTripper) http.RoundTripper
 
+	// Spellings is what another Client has learnt (see its method). May be nil.
+	Spellings map[string]Spelling
+
 	Now    func() time.Time                           // nil: time.Now
 	Sleep  func(context.Context, time.Duration) error // nil: a timer; ends with the context
 	Jitter func() float64                             // from 0 to below 1; nil: random
@@ -57,7 +61,7 @@ type Client struct {
 	jitter  func() float64
 
 	mu        sync.Mutex
-	spellings map[string]spelling // by model
+	spellings map[string]Spelling // by model
 }
 
 // New makes a Client. An address that is no plain http or https address and
@@ -85,7 +89,10 @@ func New(c Config) (*Client, error) {
 		now:       c.Now,
 		sleep:     c.Sleep,
 		jitter:    c.Jitter,
-		spellings: map[string]spelling{},
+		spellings: map[string]Spelling{},
+	}
+	for model, s := range c.Spellings {
+		client.spellings[model] = s.and(firstSpelling(model))
 	}
 	if client.now == nil {
 		client.now = time.Now
@@ -193,7 +200,7 @@ func (c *Client) exchange(ctx context.Context, body openai.ChatCompletionRequest
 	return seam.reply(response.Choices[0].Message)
 }
 
-func (c *Client) spelling(model string) spelling {
+func (c *Client) spelling(model string) Spelling {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s, ok := c.spellings[model]; ok {
@@ -204,11 +211,20 @@ func (c *Client) spelling(model string) spelling {
 
 // remember keeps a spelling that the endpoint took. Two conversations may
 // have learnt different things at the same time, so they are put together.
-func (c *Client) remember(model string, s spelling) {
+func (c *Client) remember(model string, s Spelling) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.spellings[model]; ok {
 		s = s.and(known)
 	}
 	c.spellings[model] = s
+}
+
+// Spellings is what the client has learnt, by model. A client that is to
+// repeat recorded exchanges needs it: otherwise it would ask in ways that,
+// when they were recorded, another conversation had already found refused.
+func (c *Client) Spellings() map[string]Spelling {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.spellings)
 }

@@ -6,79 +6,90 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
 )
 
-// A spelling is how a request is written for one model. The zero value is the
-// one that most endpoints take; each member only ever grows, as the endpoint
-// refuses what is written.
-type spelling struct {
-	force    int  // how a call is forced: an index of forcings
-	tokens   int  // how the most tokens are named: an index of tokenNames
-	parallel bool // parallel_tool_calls is refused
+// A Spelling is how requests are written for one model: what its endpoint
+// has refused so far is avoided.
+type Spelling struct {
+	Forcing   string `json:"forcing"`             // one of forcings
+	MaxTokens string `json:"max_tokens"`          // one of tokenNames
+	Parallel  bool   `json:"parallel_tool_calls"` // the parameter is understood
 }
 
 // forcings are the ways to say that the one tool offered must be called, the
-// strongest first. The last says nothing.
-var forcings = []func(tool string) any{
-	func(tool string) any {
-		return openai.ToolChoice{Type: openai.ToolTypeFunction, Function: openai.ToolFunction{Name: tool}}
-	},
-	func(string) any { return "required" },
-	func(string) any { return "any" },
-	func(string) any { return nil },
-}
+// strongest first: as a named function, by one of two words, and not at all.
+var forcings = []string{"function", "required", "any", "none"}
 
-// The names of the limit on a reply's tokens, in the order in which they are
-// tried.
-const (
-	maxTokens = iota
-	maxCompletionTokens
-	noMaxTokens
-)
+// tokenNames are the names of the limit on a reply's tokens, in the order in
+// which they are tried. The last means that it is left out.
+var tokenNames = []string{"max_tokens", "max_completion_tokens", "none"}
 
 // firstSpelling is the one to begin with. The client library itself refuses
 // max_tokens for the models that are known not to take it.
-func firstSpelling(model string) spelling {
+func firstSpelling(model string) Spelling {
+	s := Spelling{Forcing: forcings[0], MaxTokens: tokenNames[0], Parallel: true}
 	//lint:ignore SA1019 the older name is the one that most endpoints know
 	err := openai.NewReasoningValidator().Validate(openai.ChatCompletionRequest{Model: model, MaxTokens: 1})
 	if errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated) {
-		return spelling{tokens: maxCompletionTokens}
+		s.MaxTokens = tokenNames[1]
 	}
-	return spelling{}
+	return s
 }
 
 // and is the spelling that avoids what either avoids.
-func (s spelling) and(t spelling) spelling {
-	return spelling{max(s.force, t.force), max(s.tokens, t.tokens), s.parallel || t.parallel}
+func (s Spelling) and(t Spelling) Spelling {
+	return Spelling{later(forcings, s.Forcing, t.Forcing), later(tokenNames, s.MaxTokens, t.MaxTokens), s.Parallel && t.Parallel}
+}
+
+func later(list []string, a, b string) string {
+	return list[max(0, slices.Index(list, a), slices.Index(list, b))]
+}
+
+// next is what follows a word of a list.
+func next(list []string, word string) string { return list[slices.Index(list, word)+1] }
+
+// choice is tool_choice, or nil where it is left out.
+func (s Spelling) choice(tool string) any {
+	switch s.Forcing {
+	case "function":
+		return openai.ToolChoice{Type: openai.ToolTypeFunction, Function: openai.ToolFunction{Name: tool}}
+	case "required", "any":
+		return s.Forcing
+	case "none":
+		return nil
+	}
+	panic("endpoint: no such forcing: " + s.Forcing)
 }
 
 var (
 	saysMaxTokens           = regexp.MustCompile(`\bmax_tokens\b`)
 	saysMaxCompletionTokens = regexp.MustCompile(`\bmax_completion_tokens\b`)
 	saysParallel            = regexp.MustCompile(`(?i)parallel[_ ]tool[_ ]calls?`)
-	saysToolChoice          = regexp.MustCompile(`(?i)tool[_ ]choice`)
+	// The second half is what servers say of an object where they read a word.
+	saysToolChoice = regexp.MustCompile(`(?i)tool[_ ]choice|type must be string, but is object|invalid type: map`)
 )
 
 // without is the spelling to try next, if err says that the endpoint does not
 // know a parameter of r as it was written. A parameter named by the error
 // itself decides; otherwise its message does.
-func (s spelling) without(err *Error, r Request) (spelling, bool) {
+func (s Spelling) without(err *Error, r Request) (Spelling, bool) {
 	if err.Status != http.StatusBadRequest && err.Status != http.StatusUnprocessableEntity || err.Class != BadRequest {
 		return s, false
 	}
-	about := err.about
+	about, forced := err.about, r.Force != ""
 	switch {
-	case s.tokens == maxTokens && saysMaxTokens.MatchString(about):
-		s.tokens = maxCompletionTokens
-	case s.tokens == maxCompletionTokens && saysMaxCompletionTokens.MatchString(about) && firstSpelling(r.Model).tokens == maxCompletionTokens:
-		s.tokens = noMaxTokens
-	case r.Force != "" && !s.parallel && saysParallel.MatchString(about):
-		s.parallel = true
-	case r.Force != "" && s.force < len(forcings)-1 && saysToolChoice.MatchString(about):
-		s.force++
+	case s.MaxTokens == "max_tokens" && saysMaxTokens.MatchString(about):
+		s.MaxTokens = next(tokenNames, s.MaxTokens)
+	case s.MaxTokens == "max_completion_tokens" && firstSpelling(r.Model).MaxTokens == s.MaxTokens && saysMaxCompletionTokens.MatchString(about):
+		s.MaxTokens = "none"
+	case forced && s.Parallel && saysParallel.MatchString(about):
+		s.Parallel = false
+	case forced && s.Forcing != "none" && saysToolChoice.MatchString(about):
+		s.Forcing = next(forcings, s.Forcing)
 	default:
 		return s, false
 	}
@@ -86,13 +97,13 @@ func (s spelling) without(err *Error, r Request) (spelling, bool) {
 }
 
 // spelled writes a request for the client library.
-func (r Request) spelled(s spelling) openai.ChatCompletionRequest {
+func (r Request) spelled(s Spelling) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: r.Model}
-	switch s.tokens {
-	case maxTokens:
+	switch s.MaxTokens {
+	case "max_tokens":
 		//lint:ignore SA1019 the older name is the one that most endpoints know
 		out.MaxTokens = r.MaxTokens
-	case maxCompletionTokens:
+	case "max_completion_tokens":
 		out.MaxCompletionTokens = r.MaxTokens
 	}
 	for _, m := range r.Messages {
@@ -104,8 +115,8 @@ func (r Request) spelled(s spelling) openai.ChatCompletionRequest {
 		}})
 	}
 	if r.Force != "" {
-		out.ToolChoice = forcings[s.force](r.Force)
-		if !s.parallel {
+		out.ToolChoice = s.choice(r.Force)
+		if s.Parallel {
 			out.ParallelToolCalls = false
 		}
 	}

@@ -188,3 +188,51 @@ func TestAConversationIsSentBackSoThatAnyEndpointTakesIt(t *testing.T) {
 		t.Errorf("the order of a schema's properties was not kept: %s", s.written()[0])
 	}
 }
+
+func TestAServerThatReadsAWordForAnObjectIsGivenOne(t *testing.T) {
+	s := serve(t, raw(400, `{"error":{"code":400,"message":"[json.exception.type_error.302] type must be string, but is object"}}`), good)
+	if _, err := client(t, s, newPacer()).Chat(t.Context(), forced()); err != nil || choice(s.sent()[1]) != "required" {
+		t.Errorf("%v, %v", err, s.sent())
+	}
+}
+
+func TestWhatAClientHasLearntCanBeGivenToAnother(t *testing.T) {
+	s := serve(t, refuse(400, "tool_choice", "no"), refuse(400, "max_tokens", "no"), refuse(400, "parallel_tool_calls", "no"), good)
+	learnt := client(t, s, newPacer())
+	if _, err := learnt.Chat(t.Context(), forced()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]endpoint.Spelling{"m": {Forcing: "required", MaxTokens: "max_completion_tokens"}}
+	if diff := cmp.Diff(want, learnt.Spellings()); diff != "" {
+		t.Error(diff)
+	}
+	spellings := learnt.Spellings()
+	spellings["n"] = endpoint.Spelling{Forcing: "nonsense", MaxTokens: "nonsense", Parallel: true}
+	other, err := endpoint.New(endpoint.Config{BaseURL: s.URL, Spellings: spellings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []string{"m", "n"} {
+		r := forced()
+		r.Model = model
+		if _, err := other.Chat(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent := s.sent()[4:]
+	if len(sent) != 2 || choice(sent[0]) != "required" || sent[0]["max_tokens"] != nil || choice(sent[1]) != "function" {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+func TestAModelsOwnLimitIsLeftOutWhereItIsRefused(t *testing.T) {
+	s := serve(t, refuse(400, "max_completion_tokens", "no"), good)
+	r := free()
+	r.Model = "gpt-5"
+	if _, err := client(t, s, newPacer()).Chat(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.sent()[1]; got["max_completion_tokens"] != nil || got["max_tokens"] != nil {
+		t.Errorf("sent %v", got)
+	}
+}

@@ -149,6 +149,11 @@ func TestReadsAreBoundedAndEveryCutIsSaid(t *testing.T) {
 		t.Errorf("a long file: %d bytes, ending in %q", len(got), got[len(got)-80:])
 	}
 
+	f["ragged.txt"] = f["big.txt"] + "z\n"
+	if got := answerTo(t, r, "read_file", `{"path":"ragged.txt"}`); strings.Contains(got, "\tz\n") {
+		t.Error("a line is shown behind one that was left out")
+	}
+
 	var replies []string
 	for i := range 8 {
 		replies = append(replies, fmt.Sprintf(`{"call":"read_file","args":{"path":"big%d.txt"}}`, i))
