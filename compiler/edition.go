@@ -3,6 +3,7 @@ package compiler
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -76,11 +77,16 @@ func editionMissing(line diag.Range, f *file) diag.Diagnostic {
 	return d
 }
 
-// meantAsEdition reports whether a statement begins with the word of an
-// edition or with a misspelling of it.
+// numbered is a statement of a word and a number.
+var numbered = regexp.MustCompile(`^[A-Za-z_-]+[ \t]+[0-9]+$`)
+
+// meantAsEdition reports whether the first statement of a file is an edition
+// written wrongly: its word, a misspelling of it, or another word and a
+// number.
 func meantAsEdition(statement string) bool {
-	first := word.FindString(statement)
-	return strings.HasPrefix(statement, first) && (first == "snodo" || len(nearest(first, []string{"snodo"})) > 0)
+	first := wordForm.FindString(statement)
+	near := first == "snodo" || len(nearest(first, []string{"snodo"})) > 0
+	return strings.HasPrefix(statement, first) && near || numbered.MatchString(statement)
 }
 
 func editionUnknown(e, first *lang.Edition) diag.Diagnostic {

@@ -13,11 +13,12 @@ func readFields(c *compilation) error {
 	for _, u := range c.units {
 		r := &fieldReader{compilation: c, unit: u, out: &forms{byDeclare: make(map[*lang.Declaration]form)}}
 		for _, f := range u.files {
-			for _, d := range f.tree.Decls {
+			for i, d := range f.tree.Decls {
 				switch d := d.(type) {
 				case *lang.Unknown:
-					// Without an edition, a misspelt one was reported.
-					if f.tree.Edition != nil || !meantAsEdition(d.Word.Text) {
+					// A file that has no edition was reported, with what may
+					// have been meant to be one.
+					if f.tree.Edition != nil || i > 0 || !meantAsEdition(string(f.text[d.Range.Start.Offset:d.Range.End.Offset])) {
 						r.unknown(d, topLevel)
 					}
 				case *lang.Declaration:

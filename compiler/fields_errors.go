@@ -60,7 +60,7 @@ func wrongKind(field, want string, v lang.Value) diag.Diagnostic {
 	t, isText := v.(lang.Text)
 	n, isNumber := v.(lang.Number)
 	switch {
-	case isText && want == aName && name.MatchString(t.Value):
+	case isText && want == aName && nameForm.MatchString(t.Value):
 		d.Help = fmt.Sprintf("write it without quotes: `%s`", t.Value)
 		d.Edits = []diag.Edit{{Range: t.Range, Text: t.Value}}
 	case isNumber && want == aDuration:

@@ -88,7 +88,7 @@ func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string
 	} else if !ok {
 		under[place.key()] = a
 	}
-	target, err := l.open1(place, imp)
+	target, err := l.openAt(place, imp)
 	if err != nil || target == nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string
 	return l.link(target)
 }
 
-// name is the form of a name in the language.
-var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+// nameForm is the form of a name in the language.
+var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
 
 // aliasName returns the name that an import is used under, and whether it is
 // one that may be used.
@@ -119,7 +119,7 @@ func (l *linker) aliasName(imp *lang.Import) (string, bool) {
 		return imp.Alias.Text, true
 	}
 	last := path.Base(imp.Path.Value)
-	if !name.MatchString(last) || reserved[last] {
+	if !nameForm.MatchString(last) || reserved[last] {
 		l.report(needsAlias(imp, last))
 		return last, false
 	}
@@ -141,9 +141,9 @@ func locate(from folder, importPath string) (folder, bool) {
 	return folder{library: from.library, dir: dir}, fs.ValidPath(dir)
 }
 
-// open1 reads the package at place. It returns nil, and reports, where there
+// openAt reads the package at place. It returns nil, and reports, where there
 // is none.
-func (l *linker) open1(place folder, imp *lang.Import) (*unit, error) {
+func (l *linker) openAt(place folder, imp *lang.Import) (*unit, error) {
 	if l.fileSystem(place) == nil {
 		l.report(l.importNotFound(imp, place))
 		return nil, nil

@@ -67,8 +67,8 @@ func (c *compilation) rulings(j *judgeForm) {
 	for _, k := range all {
 		if before, ok := first[k.name.Text]; ok {
 			// Two of one set were reported where the set stands.
-			within := k.from != nil && k.at == before.at
-			if !within && !reported[k.at] {
+			sameSet := k.from != nil && k.at == before.at
+			if !sameSet && !reported[k.at] {
 				c.report(criterionTwice(k, before))
 				reported[k.at] = true
 			}

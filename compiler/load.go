@@ -48,12 +48,9 @@ type file struct {
 
 var errNotRegular = errors.New("it is no regular file")
 
-// A readUnit is a folder that was read once and for all.
-type readUnit struct{ unit *unit }
-
 // load reads and parses the package that was asked about.
 func load(c *compilation) error {
-	c.read = make(map[string]*readUnit)
+	c.read = make(map[string]*unit)
 	dir := path.Clean(c.source.Dir)
 	u, err := c.readFolder(folder{dir: dir})
 	if err != nil {
@@ -70,7 +67,7 @@ func load(c *compilation) error {
 // textOf returns the contents of a file by the name that stands in ranges.
 func (c *compilation) textOf(name string) []byte {
 	for _, u := range c.read {
-		for _, f := range u.unit.files {
+		for _, f := range u.files {
 			if f.name == name {
 				return f.text
 			}
@@ -101,7 +98,7 @@ func (c *compilation) show(f folder, name string) string {
 // their names. A folder without sources gives a unit without files.
 func (c *compilation) readFolder(f folder) (*unit, error) {
 	if seen, ok := c.read[f.key()]; ok {
-		return seen.unit, nil
+		return seen, nil
 	}
 	fsys := c.fileSystem(f)
 	entries, err := fs.ReadDir(fsys, f.dir)
@@ -128,7 +125,7 @@ func (c *compilation) readFolder(f folder) (*unit, error) {
 	for _, file := range u.files {
 		c.checkEdition(file, u.files[0])
 	}
-	c.read[f.key()] = &readUnit{u}
+	c.read[f.key()] = u
 	return u, nil
 }
 

@@ -26,6 +26,8 @@ type scope struct {
 	// ghosts are names of top-level statements that were meant to declare
 	// something. What refers to one is not reported.
 	ghosts map[string]bool
+	// lost are the kinds of declarations whose name a syntax error has cost.
+	lost map[lang.Kind]bool
 	// vague says that something stands at top level that cannot be told, so
 	// that nothing is known to be missing.
 	vague bool
@@ -41,11 +43,11 @@ func declareNames(c *compilation) error {
 }
 
 func (c *compilation) declare(u *unit) *scope {
-	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool)}
+	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool), lost: make(map[lang.Kind]bool)}
 	var protocol *lang.Declaration
 	for _, f := range u.files {
 		s.vague = s.vague || f.tree.Damaged
-		c.lost(s, f)
+		c.salvage(s, f)
 		for _, d := range f.tree.Decls {
 			switch d := d.(type) {
 			case *lang.Unknown:
@@ -99,20 +101,21 @@ func (c *compilation) declareOne(s *scope, d *lang.Declaration) {
 	s.decls[d.Name.Text] = append(s.decls[d.Name.Text], d)
 }
 
-// word finds names in a source line.
-var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*`)
+// wordForm finds names in a source line.
+var wordForm = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*`)
 
-// lost adds the words of lines whose declaration or import a syntax error has
-// cost, so that what refers to one of them is not reported as well.
-func (c *compilation) lost(s *scope, f *file) {
+// salvage adds the words of lines whose declaration or import a syntax error
+// has cost, so that what refers to one of them is not reported as well.
+func (c *compilation) salvage(s *scope, f *file) {
 	if !f.tree.Damaged {
 		return
 	}
 	lines := bytes.Split(f.text, []byte("\n"))
 	for _, d := range c.diagnostics {
-		if d.Range.File == f.name && d.Code != diag.SN103 && !insideDecl(f.tree, d.Range) {
-			for _, w := range word.FindAll(lines[d.Range.Start.Line-1], -1) {
+		if d.Range.File == f.name && strings.HasPrefix(string(d.Code), "SN1") && !insideDecl(f.tree, d.Range) {
+			for _, w := range wordForm.FindAll(lines[d.Range.Start.Line-1], -1) {
 				s.ghosts[string(w)] = true
+				s.lost[lang.Kind(w)] = true
 			}
 		}
 	}

@@ -148,7 +148,11 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 	case len(found) > 0:
 		r.report(otherKind(ref, found[0], want))
 	case !scope.ghosts[ref.Name.Text]:
-		r.report(r.notDeclared(ref, scope, want))
+		d := r.notDeclared(ref, scope, want)
+		lost := slices.ContainsFunc(want.of, func(k lang.Kind) bool { return scope.lost[k] })
+		if !lost || len(d.Edits) > 0 {
+			r.report(d)
+		}
 	}
 }
 

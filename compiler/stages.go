@@ -68,14 +68,14 @@ var lowering = []stage{
 type compilation struct {
 	source Source
 
-	root    *unit                // load
-	units   []*unit              // imports: imported before importing, root last
-	aliases map[string]aliases   // imports: by the name of the file
-	scopes  map[*unit]*scope     // names
-	forms   map[*unit]*forms     // fields
-	uses    uses                 // references
-	plan    *plan.Plan           // lower; prompts and seal complete it
-	read    map[string]*readUnit // load and imports: folders that were read, by key
+	root    *unit              // load
+	units   []*unit            // imports: imported before importing, root last
+	aliases map[string]aliases // imports: by the name of the file
+	scopes  map[*unit]*scope   // names
+	forms   map[*unit]*forms   // fields
+	uses    uses               // references
+	plan    *plan.Plan         // lower; prompts and seal complete it
+	read    map[string]*unit   // load and imports: folders that were read, by key
 
 	diagnostics diag.List
 }
@@ -112,7 +112,7 @@ func (c *compilation) result() Report {
 		}
 	}
 	for _, u := range c.read {
-		for _, f := range u.unit.files {
+		for _, f := range u.files {
 			files[f.name] = f.text
 		}
 	}

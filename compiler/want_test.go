@@ -28,7 +28,8 @@ import (
 // text of a case is the file main.snodo, begun for it with the edition and
 // accompanied by prelude.snodo; where it begins with "-- name --" it is the
 // files that it names, and nothing else. Notes count only in the files of
-// their own codes. Every code has to be wanted at least three times.
+// their own codes. At least three cases of a file have to trigger its code,
+// and at least one must not.
 
 // casesOf reads one file of cases.
 func casesOf(t *testing.T, name string) map[string]fstest.MapFS {
