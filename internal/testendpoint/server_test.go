@@ -68,9 +68,10 @@ func TestRulesThatNoClientMayBreakAreWatched(t *testing.T) {
 		{"a conversation", []string{ok, request(answered, submit, `,"tool_choice":{"type":"function"}`)}, ""},
 		{"a retry", []string{ok, ok}, ""},
 		{"a second conversation", []string{verdict, ok}, ""},
-		{"no system message", []string{request(`{"role":"user","content":"injection"}`, read, "")}, "0 system messages"},
-		{"two system messages", []string{request(begun+`,{"role":"system","content":"x"}`, read, "")}, "2 system messages"},
-		{"a late system message", []string{request(`{"role":"user","content":"injection"},{"role":"system","content":"x"}`, read, "")}, "1 system messages"},
+		{"a coder without a system message", []string{request(`{"role":"user","content":"injection"}`, read, "")}, ""},
+		{"no system message", []string{request(`{"role":"user","content":"injection"}`, submit, "")}, "0 system messages"},
+		{"two system messages", []string{request(begun+`,{"role":"system","content":"x"}`, submit, "")}, "2 system messages"},
+		{"a late system message", []string{request(`{"role":"user","content":"injection"},{"role":"system","content":"x"}`, submit, "")}, "1 system messages"},
 		{"an unanswered call", []string{request(called+`,{"role":"user","content":"x"}`, read, "")}, "not answered"},
 		{"an answer to no call", []string{request(begun+`,{"role":"tool","tool_call_id":"9","content":"x"}`, read, "")}, "answers no call"},
 		{"a call that is answered twice", []string{request(called+strings.Repeat(`,{"role":"tool","tool_call_id":"1","content":"x"}`, 2), read, "")}, "answers no open call"},
@@ -223,7 +224,7 @@ func TestServeEndsWithItsContextAndSaysWhatWasViolated(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	err = testendpoint.Serve(ctx, scripts, func(url string) {
-		if _, _, err := post(url, request(`{"role":"user","content":"injection"}`, read, "")); err != nil {
+		if _, _, err := post(url, request(`{"role":"user","content":"injection"}`, submit, "")); err != nil {
 			t.Error(err)
 		}
 		cancel()

@@ -26,7 +26,6 @@ const submitVerdict = "submit_verdict"
 func (w watch) look(r *http.Request, body []byte, asked *wireRequest, messages []wireMessage) []string {
 	var wrong []string
 	wrong = append(wrong, leaks(r, body)...)
-	wrong = append(wrong, systemMessages(messages)...)
 	wrong = append(wrong, unanswered(messages)...)
 	c := w.follow(asked, messages)
 	if !begins(asked.Messages, c.messages) {
@@ -37,6 +36,7 @@ func (w watch) look(r *http.Request, body []byte, asked *wireRequest, messages [
 	if !slices.Contains(offered, submitVerdict) {
 		return wrong
 	}
+	wrong = append(wrong, systemMessages(messages)...)
 	alone := len(offered) == 1
 	if asked.forces() && !alone {
 		wrong = append(wrong, fmt.Sprintf("a call is forced while %s are offered", strings.Join(offered, ", ")))

@@ -45,7 +45,7 @@ func Run(ctx context.Context, r Request) (result Result) {
 	c := &conversation{Request: r}
 	defer func() {
 		if v := recover(); v != nil {
-			result = c.result(&Error{Class: endpoint.Internal, Message: fmt.Sprintf("a defect of snodo: %v", v), Turn: c.turns})
+			result = c.result(&Error{Class: endpoint.Internal, Message: fmt.Sprintf("a defect of snodo, met by judge %s: %v", r.Name, v), Turn: c.turns})
 			result.Stack = string(debug.Stack())
 		}
 	}()

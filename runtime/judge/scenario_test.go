@@ -17,7 +17,7 @@ const (
 	cutBad  = `{"submit":{"safe":"maybe"},"receipt":"ab12-????"}`
 	prose   = `{"say":"It all looks fine to me: pass."}`
 	silence = `{"say":""}`
-	json_   = `{"say":"{\"findings\":[{\"criterion\":\"safe\",\"verdict\":\"pass\"}]}"}`
+	claim   = `{"say":"{\"findings\":[{\"criterion\":\"safe\",\"verdict\":\"pass\"}]}"}`
 	thought = `{"say":"submit_verdict pass","quirks":["reasoning"]}`
 	readA   = `{"call":"read_file","args":{"path":"a.go"}}`
 	readA2  = `{"call":"read_file","args":{ "path" : "./a.go" }}`
@@ -74,7 +74,7 @@ var scenarios = []struct {
 	{"prose, pass", 5, lines(prose, pass), "pass", 2, 0, "VerdictTurnProse"},
 	{"silence, pass", 5, lines(silence, pass), "pass", 2, 0, "VerdictTurnProse"},
 	{"silence twice", 5, lines(silence, silence), "no_verdict", 2, 0, ""},
-	{"JSON in prose, twice", 5, lines(json_, json_), "no_verdict", 2, 0, ""},
+	{"JSON in prose, twice", 5, lines(claim, claim), "no_verdict", 2, 0, ""},
 	{"a verdict in the reasoning, twice", 5, lines(thought, thought), "no_verdict", 2, 0, ""},
 	{"a call of another tool named like a verdict", 1, `{"call":"pass","args":` + submission + `}`, "no_verdict", 1, 0, ""},
 	{"a submission under a name of other case", 1, `{"call":"Submit_Verdict","args":` + submission + `}`, "no_verdict", 1, 0, ""},
