@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,13 +67,16 @@ func (c *compilation) globs(globs []lang.Text) {
 // names when a glob is looked at.
 var stems = strings.NewReplacer("{stem}", "s", "{dir}", "d", "{", "b", "}", "b")
 
+// drive begins an absolute path of another system.
+var drive = regexp.MustCompile(`^[A-Za-z]:/`)
+
 // globFault says why a glob can never match, and what to write instead; both
 // are empty where nothing is wrong. Braces are never alternatives.
 func globFault(glob string) (why, help string) {
 	switch elements := strings.Split(glob, "/"); {
 	case strings.TrimSpace(glob) == "":
 		return "is blank", "write a glob such as `src/**`"
-	case strings.HasPrefix(glob, "/") || len(glob) > 1 && glob[1] == ':':
+	case strings.HasPrefix(glob, "/") || drive.MatchString(glob):
 		return "is absolute", "write it relative to the repository's root, without the leading part"
 	case strings.Contains(glob, `\`):
 		return "holds a backslash", "paths are written with `/`, and `[[]` stands for a literal bracket"

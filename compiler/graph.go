@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/lang"
@@ -23,7 +24,9 @@ func (l *lowerer) stage(s *stageForm) plan.Stage {
 		Grants: grants(s.grants), Powers: powers(s), HandsTo: []string{},
 	}
 	for _, ref := range s.hands {
-		out.HandsTo = append(out.HandsTo, key(must[*stageForm](l, ref)))
+		if next := key(must[*stageForm](l, ref)); !slices.Contains(out.HandsTo, next) {
+			out.HandsTo = append(out.HandsTo, next)
+		}
 	}
 	if s.coder != nil {
 		coder := l.coder(must[*coderForm](l, *s.coder))

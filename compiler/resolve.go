@@ -21,19 +21,19 @@ func at[T form](u uses, ref lang.Ref) (T, bool) {
 
 // The kinds that a reference may ask for.
 var (
-	roleKind      = kinds{"role", []lang.Kind{lang.KindRole}}
-	evidenceKind  = kinds{"evidence", []lang.Kind{lang.KindEvidence}}
-	criteriaKind  = kinds{"criteria", []lang.Kind{lang.KindCriteria}}
-	coderKind     = kinds{"coder", []lang.Kind{lang.KindCoder}}
-	validatorKind = kinds{"judge, check or rule", []lang.Kind{lang.KindJudge, lang.KindCheck, lang.KindRule}}
-	stageKind     = kinds{"mode, review or task", []lang.Kind{lang.KindMode, lang.KindReview, lang.KindTask}}
+	roleKind      = kinds{"role", "a role", []lang.Kind{lang.KindRole}}
+	evidenceKind  = kinds{"evidence", "an evidence", []lang.Kind{lang.KindEvidence}}
+	criteriaKind  = kinds{"criteria", "criteria", []lang.Kind{lang.KindCriteria}}
+	coderKind     = kinds{"coder", "a coder", []lang.Kind{lang.KindCoder}}
+	validatorKind = kinds{"judge, check or rule", "a judge, check or rule", []lang.Kind{lang.KindJudge, lang.KindCheck, lang.KindRule}}
+	stageKind     = kinds{"mode, review or task", "a mode, review or task", []lang.Kind{lang.KindMode, lang.KindReview, lang.KindTask}}
 )
 
 // kinds are the kinds of declarations that fit a place, and what they are
-// called together.
+// called together, without and with their article.
 type kinds struct {
-	name string
-	of   []lang.Kind
+	name, one string
+	of        []lang.Kind
 }
 
 func (k kinds) fit(d *lang.Declaration) bool { return slices.Contains(k.of, d.Kind) }
@@ -272,8 +272,8 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 func otherKind(ref lang.Ref, d *lang.Declaration, want kinds) diag.Diagnostic {
 	out := diag.Diagnostic{
 		Code: diag.SN202, Range: ref.Range,
-		Message: fmt.Sprintf("`%s` is a declaration of kind %s, and a %s is needed here", ref, d.Kind, want.name),
-		Help:    fmt.Sprintf("name a %s", want.name),
+		Message: fmt.Sprintf("`%s` is declared as %s, and the name of %s belongs here", ref, d.Kind, want.one),
+		Help:    fmt.Sprintf("name %s", want.one),
 		Related: []diag.Related{{Range: d.Name.Range, Message: fmt.Sprintf("declared here as %s", d.Kind)}},
 	}
 	if behind, ok := staysBehind[d.Kind]; ok && ref.Alias != nil {

@@ -104,36 +104,3 @@ func (c *compilation) obtainable(v *gateView) bool {
 	}
 	return false
 }
-
-// someRole returns the role that a route of the gate would ask, and whether
-// there is no other that it could: the owner of what may be requested.
-func (c *compilation) someRole(v *gateView) roleGuess {
-	owners := make(map[string]bool)
-	for _, m := range v.deciding {
-		j, ok := m.form.(*judgeForm)
-		if !ok {
-			continue
-		}
-		for _, ref := range j.evidence() {
-			if e, ok := at[*evidenceForm](c.uses, ref); ok && e.from != nil && ref.Alias == nil && j.unit == v.unit && e.unit == v.unit {
-				owners[e.from.String()] = true
-			}
-		}
-	}
-	if len(owners) == 1 {
-		for name := range owners {
-			return roleGuess{name, true}
-		}
-	}
-	roles := c.forms[v.unit].roles
-	if len(roles) == 1 && len(owners) == 0 {
-		return roleGuess{roles[0].decl.Name.Text, true}
-	}
-	return roleGuess{"ROLE", false}
-}
-
-// A roleGuess is a role to put into a help, and whether it is certain.
-type roleGuess struct {
-	name    string
-	certain bool
-}

@@ -78,7 +78,7 @@ func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
 	}
 	switch elsewhere := placesOf(word.Text); {
 	case len(meant) > 0:
-		d.Help = fmt.Sprintf("did you mean %s?", choice(meant))
+		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(meant), holds(p))
 		if len(meant) == 1 {
 			d.Edits = []diag.Edit{{Range: word.Range, Text: meant[0]}}
 		}
