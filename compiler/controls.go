@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -142,7 +143,7 @@ func notOfValidator(n lang.Name, subject form, what string, has []string) diag.D
 		Help:    fmt.Sprintf("a %s has none: leave it out", subject.declaration().Kind),
 		Related: []diag.Related{{Range: subject.declaration().Name.Range, Message: "what the controls are for"}},
 	}
-	if meant := nearest(n.Text, has); len(meant) == 1 {
+	if meant := nearest.To(n.Text, has); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
 	} else if len(has) > 0 {

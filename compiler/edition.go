@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -85,7 +86,7 @@ var numbered = regexp.MustCompile(`^[A-Za-z_-]+[ \t]+[0-9]+$`)
 // number.
 func meantAsEdition(statement string) bool {
 	first := wordForm.FindString(statement)
-	near := first == "snodo" || len(nearest(first, []string{"snodo"})) > 0
+	near := first == "snodo" || len(nearest.To(first, []string{"snodo"})) > 0
 	return strings.HasPrefix(statement, first) && near || numbered.MatchString(statement)
 }
 

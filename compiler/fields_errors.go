@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -109,7 +110,7 @@ func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
 		Message: fmt.Sprintf("`%s` is no %s", n.Text, what),
 		Help:    fmt.Sprintf("write %s", choice(words)),
 	}
-	if meant := nearest(n.Text, words); len(meant) == 1 {
+	if meant := nearest.To(n.Text, words); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`? It is one of %s", meant[0], list(words))
 		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
 	}

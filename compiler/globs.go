@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/snodo-lang/snodo/internal/glob"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -63,31 +62,27 @@ func (c *compilation) globs(globs []lang.Text) {
 	}
 }
 
-// stems are the placeholders of tests_exist_for_modified, which stand for
-// names when a glob is looked at.
-var stems = strings.NewReplacer("{stem}", "s", "{dir}", "d", "{", "b", "}", "b")
-
 // drive begins an absolute path of another system.
 var drive = regexp.MustCompile(`^[A-Za-z]:/`)
 
 // globFault says why a glob can never match, and what to write instead; both
 // are empty where nothing is wrong. Braces are never alternatives.
-func globFault(glob string) (why, help string) {
-	switch elements := strings.Split(glob, "/"); {
-	case strings.TrimSpace(glob) == "":
+func globFault(written string) (why, help string) {
+	switch elements := strings.Split(written, "/"); {
+	case strings.TrimSpace(written) == "":
 		return "is blank", "write a glob such as `src/**`"
-	case strings.HasPrefix(glob, "/") || drive.MatchString(glob):
+	case strings.HasPrefix(written, "/") || drive.MatchString(written):
 		return "is absolute", "write it relative to the repository's root, without the leading part"
-	case strings.Contains(glob, `\`):
+	case strings.Contains(written, `\`):
 		return "holds a backslash", "paths are written with `/`, and `[[]` stands for a literal bracket"
 	case slices.Contains(elements, ".."):
 		return "leaves the folder that it is relative to", "globs are relative to the repository's root and stay inside it"
-	case !doublestar.ValidatePattern(stems.Replace(glob)):
+	case !glob.Valid(written):
 		return "is malformed", "close every `[` with `]`"
-	case strings.HasSuffix(glob, "/"):
-		return "ends in `/` and matches no file", fmt.Sprintf("write `%s**` for everything in the folder", glob)
-	case path.Clean(glob) != glob:
-		return "is not in its shortest form and matches nothing", fmt.Sprintf("write `%s`", path.Clean(glob))
+	case strings.HasSuffix(written, "/"):
+		return "ends in `/` and matches no file", fmt.Sprintf("write `%s**` for everything in the folder", written)
+	case path.Clean(written) != written:
+		return "is not in its shortest form and matches nothing", fmt.Sprintf("write `%s`", path.Clean(written))
 	}
 	return "", ""
 }
@@ -107,8 +102,7 @@ func globCovers(outer, inner string) bool {
 	if strings.ContainsAny(inner, "*?[{") {
 		return false
 	}
-	matched, err := doublestar.Match(stems.Replace(outer), inner)
-	return err == nil && matched && !strings.ContainsAny(outer, "{}")
+	return glob.Match(outer, inner) && !strings.ContainsAny(outer, "{}")
 }
 
 func badPath(g lang.Text, why, help string) diag.Diagnostic {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -14,7 +15,7 @@ func toolUnknown(tool lang.Name) diag.Diagnostic {
 		Message: fmt.Sprintf("there is no tool `%s`", tool.Text),
 		Help:    "the tools are " + list(plan.Tools),
 	}
-	if meant := nearest(tool.Text, plan.Tools); len(meant) == 1 {
+	if meant := nearest.To(tool.Text, plan.Tools); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: tool.Range, Text: meant[0]}}
 	}

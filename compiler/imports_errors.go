@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -96,7 +97,7 @@ func (l *linker) importNotFound(imp *lang.Import, place folder) diag.Diagnostic 
 			}
 		}
 	}
-	if meant := nearest(path.Base(place.dir), beside); len(meant) == 1 {
+	if meant := nearest.To(path.Base(place.dir), beside); len(meant) == 1 {
 		fixed := strings.TrimSuffix(imp.Path.Value, path.Base(imp.Path.Value)) + meant[0]
 		d.Help = fmt.Sprintf("did you mean `%s`?", fixed)
 		d.Edits = []diag.Edit{{Range: imp.Path.Range, Text: `"` + fixed + `"`}}

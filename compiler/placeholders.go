@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -64,7 +65,7 @@ func (c *compilation) evidenceSlots(e *evidenceForm) {
 		if e.decl.Damaged {
 			return nil
 		}
-		meant := nearest(s.name, names)
+		meant := nearest.To(s.name, names)
 		for _, n := range meant {
 			used[n] = true
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -230,7 +231,7 @@ func (r *resolver) aliasUnknown(ref lang.Ref) diag.Diagnostic {
 		}
 	}
 	slices.Sort(known)
-	if meant := nearest(ref.Alias.Text, known); len(meant) == 1 {
+	if meant := nearest.To(ref.Alias.Text, known); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: ref.Alias.Range, Text: meant[0]}}
 	}
@@ -247,7 +248,7 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 	if ref.Alias != nil {
 		prefix = ref.Alias.Text + "."
 	}
-	meant := nearest(ref.Name.Text, known)
+	meant := nearest.To(ref.Name.Text, known)
 	elsewhere := []string(nil)
 	if ref.Alias == nil {
 		elsewhere = r.imported(ref.Range.File, ref.Name.Text, want)
@@ -312,7 +313,7 @@ func startsNoStage(ref lang.Ref, known []string) diag.Diagnostic {
 		Message: fmt.Sprintf("`%s` is no stage of this package", ref),
 		Help:    "declare a `mode`, a `review` or a `task` of that name",
 	}
-	if meant := nearest(ref.Name.Text, known); ref.Alias == nil && len(meant) == 1 {
+	if meant := nearest.To(ref.Name.Text, known); ref.Alias == nil && len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: ref.Range, Text: meant[0]}}
 	} else if len(known) > 0 {

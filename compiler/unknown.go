@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -21,7 +22,7 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 		r.report(chooses(s.Word, p, words))
 		return nil
 	}
-	if meant := nearest(s.Word.Text, p.words); len(meant) > 0 {
+	if meant := nearest.To(s.Word.Text, p.words); len(meant) > 0 {
 		r.report(fieldUnknown(s.Word, p, meant))
 		return meant
 	}

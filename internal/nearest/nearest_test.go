@@ -1,4 +1,4 @@
-package compiler
+package nearest
 
 import (
 	"testing"
@@ -26,7 +26,7 @@ func TestNearest(t *testing.T) {
 		{"rturns", []string{"returns", "turns"}}, // equally near
 		{"ümeout", []string{"timeout"}},          // letters, not bytes
 	} {
-		if diff := cmp.Diff(c.want, nearest(c.word, words)); diff != "" {
+		if diff := cmp.Diff(c.want, To(c.word, words)); diff != "" {
 			t.Errorf("%s: %s", c.word, diff)
 		}
 	}
