@@ -28,7 +28,7 @@ func TestEndToEndAJudgeEndsWithAVerdictOrATypedError(t *testing.T) {
 	for _, turns := range []int{1, 4} {
 		r := ask(subject(turns, all()...))
 		r.Model, r.Chat = model, c
-		r.Judge.Budget.Tokens = 256
+		r.Judge.Budget.Tokens = 512
 		r.Judge.Budget.TimeoutMS = (2 * time.Minute).Milliseconds()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		result := judge.Run(ctx, r)

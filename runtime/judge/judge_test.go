@@ -142,19 +142,35 @@ var readTools = plan.ReadTools
 func subject(turns int, grants ...plan.Grant) *plan.Judge {
 	j := &plan.Judge{
 		Kind: plan.KindJudge, Phase: plan.PostExecute,
-		Returns:  []plan.Verdict{plan.Pass, plan.Unclear, plan.Blocker},
-		Criteria: []plan.Criterion{{Name: "safe", Text: "Nothing unsafe."}, {Name: "tidy", Text: "Nothing untidy."}},
-		Grants:   grants,
-		Requests: []string{"test-run", "human-read", "setting", "answer"},
-		Budget:   plan.Budget{Turns: turns, Tokens: 1000, TimeoutMS: 300_000},
-		Prompt:   "You judge safe and tidy.\n",
-		SubmitVerdict: plan.Tool{Name: plan.SubmitVerdict, Parameters: json.RawMessage(
-			`{"properties":{"findings":{"items":{"properties":{"because":{},"criterion":{"enum":["safe","tidy"]},"verdict":{}},"required":["criterion","because","verdict"]},"type":"array"},"receipt":{}},"required":["findings","receipt"],"type":"object"}`)},
+		Returns:       []plan.Verdict{plan.Pass, plan.Unclear, plan.Blocker},
+		Criteria:      []plan.Criterion{{Name: "safe", Text: "Nothing unsafe."}, {Name: "tidy", Text: "Nothing untidy."}},
+		Grants:        grants,
+		Requests:      []string{"test-run", "human-read", "setting", "answer"},
+		Budget:        plan.Budget{Turns: turns, Tokens: 1000, TimeoutMS: 300_000},
+		Prompt:        "You judge safe and tidy.\n",
+		SubmitVerdict: plan.Tool{Name: plan.SubmitVerdict, Description: "Decides.", Parameters: json.RawMessage(submitSchema)},
 	}
 	for _, g := range grants {
-		j.Tools = append(j.Tools, plan.Tool{Name: g.Tool, Parameters: json.RawMessage(`{"type":"object"}`)})
+		j.Tools = append(j.Tools, plan.Tool{Name: g.Tool, Description: "Reads.", Parameters: json.RawMessage(readSchemas[g.Tool])})
 	}
 	return j
+}
+
+// Schemas in canonical form: members sorted by name.
+const submitSchema = `{"properties":{"findings":{"items":{"properties":{"because":{"type":"string"},"criterion":{"enum":["safe","tidy"],"type":"string"},` +
+	`"missing":{"items":{"properties":{"args":{"type":"object"},"evidence":{"type":"string"}},"required":["evidence","args"],"type":"object"},"type":"array"},` +
+	`"quotes":{"items":{"properties":{"line":{"type":"integer"},"path":{"type":"string"},"text":{"type":"string"}},"required":["path","line","text"],"type":"object"},"type":"array"},` +
+	`"verdict":{"enum":["pass","unclear","blocker"],"type":"string"}},"required":["criterion","quotes","because","verdict"],"type":"object"},"type":"array"},` +
+	`"receipt":{"type":"string"}},"required":["findings","receipt"],"type":"object"}`
+
+var readSchemas = map[string]string{
+	"read_file":       `{"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"}`,
+	"read_file_lines": `{"properties":{"end":{"type":"integer"},"path":{"type":"string"},"start":{"type":"integer"}},"required":["path","start","end"],"type":"object"}`,
+	"list_files":      `{"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"}`,
+	"search_text":     `{"properties":{"path":{"type":"string"},"pattern":{"type":"string"}},"required":["pattern","path"],"type":"object"}`,
+	"git_log":         `{"properties":{"count":{"type":"integer"},"path":{"type":"string"}},"required":["path","count"],"type":"object"}`,
+	"git_show":        `{"properties":{"path":{"type":"string"},"rev":{"type":"string"}},"required":["rev","path"],"type":"object"}`,
+	"read_diff":       `{"properties":{"path":{"type":"string"}},"type":"object"}`,
 }
 
 // all grants every read tool everywhere.
