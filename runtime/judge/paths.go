@@ -2,12 +2,12 @@ package judge
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/glob"
 )
 
 // confine makes the path of something in a tree of what a model wrote, or
@@ -48,14 +48,6 @@ func scopes(grants []plan.Grant) map[string]scope {
 	return out
 }
 
-// braces are no alternatives in this language.
-var braces = strings.NewReplacer("{", `\{`, "}", `\}`)
-
 func (s scope) holds(p string) bool {
-	for _, glob := range s {
-		if ok, err := doublestar.Match(braces.Replace(glob), p); err == nil && ok {
-			return true
-		}
-	}
-	return len(s) == 0
+	return len(s) == 0 || slices.ContainsFunc(s, func(g string) bool { return glob.Match(g, p) })
 }
