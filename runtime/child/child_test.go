@@ -168,7 +168,8 @@ func TestNothingWaitsForAProcessThatLeftTheGroup(t *testing.T) {
 	if _, err := lookPath("setsid", []string{"PATH=" + os.Getenv("PATH")}); err != nil {
 		t.Skip("there is no setsid")
 	}
-	c := shell(t, "setsid sh -c 'echo $$ >pid.new; mv pid.new pid; exec sleep 1000' & while [ ! -e pid ]; do :; done; echo done")
+	c := shell(t, "exec 3<&0; setsid sh -c 'echo $$ >pid.new; mv pid.new pid; exec sleep 1000' <&3 & while [ ! -e pid ]; do :; done; echo done")
+	c.Stdin = make([]byte, 1<<20) // which the survivor holds, and never reads
 	r := Run(t.Context(), c)
 	if !r.Succeeded() || r.Output.Head != "done\n" {
 		t.Errorf("got %v, %q", r, r.Output.Head)

@@ -211,6 +211,8 @@ func TestNoSecretsInDiff(t *testing.T) {
 		{"the body of a key whose frame was there",
 			map[string]string{"a": "-----BEGIN RSA PRIVATE " + "KEY-----\nhere\n-----END RSA PRIVATE " + "KEY-----\n"},
 			map[string]string{"a": pem}, []Finding{{Path: "a", Line: 2}}},
+		{"a line behind one that draws a match away", map[string]string{"a": "key =\nx\n"},
+			map[string]string{"a": "key =\nauth_token_name = \"" + "zxYw9Kq3Lm8Nv2Rt5Bp7" + "Hd4Js6\"\nx\n"}, []Finding{{Path: "a", Line: 2}}},
 		{"a comment that allows it", nil, map[string]string{"a": "k=" + aws + " # gitleaks:allow\n"}, []Finding{{Path: "a", Line: 1}}},
 		{"a comment that holds what is allowed", nil, map[string]string{"a": strings.TrimSpace(guessed) + " # --mount=type=secret,\n"}, []Finding{{Path: "a", Line: 1}}},
 		{"what is allowed in its place", nil, map[string]string{"Dockerfile": "RUN --mount=type=secret,id=zxYw9Kq3Lm8Nv2Rt5Bp7 make\n"}, nil},
@@ -274,4 +276,21 @@ func TestAFileThatCannotBeExaminedIsAnError(t *testing.T) {
 	if _, err := Judge(ctx, rule, set, tree); err == nil {
 		t.Error("an interrupted examination passed")
 	}
+}
+
+func FuzzLastStar(f *testing.F) {
+	for _, seed := range [][2]string{{"**/*.go", "x/a.go"}, {"*-*.c", "a-b-c.c"}, {`*[\]]?`, "a]é"}, {"[", "["}, {"{*}", "{a}"}, {"**", "a/b"}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, glob, name string) {
+		stem := lastStar(glob, name)
+		if !strings.Contains(name, stem) {
+			t.Fatalf("%q is not in %q", stem, name)
+		}
+		if plain, ok := literal(escape(name)); !ok || plain != strings.ToValidUTF8(name, "\uFFFD") {
+			if strings.ToValidUTF8(name, "\uFFFD") == name {
+				t.Fatalf("escape(%q) means %q", name, plain)
+			}
+		}
+	})
 }

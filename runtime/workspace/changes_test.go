@@ -33,6 +33,7 @@ func TestChanges(t *testing.T) {
 		"a.lock": "1\n", "a.gen": "1\n", "a.d": "1\n", "bin": strings.Repeat("\x00\x01\n", 40), "nul": "1\n",
 	})
 	r := repo.open()
+	writeFiles(t, repo.dir, map[string]string{".git/info/attributes": "*.d diff=d\n*.lock -diff\n*.gen binary\n"})
 	repo.git("config", "diff.d.textconv", "false")
 	repo.git("config", "diff.d.command", "false")
 	repo.git("config", "diff.renames", "copies")

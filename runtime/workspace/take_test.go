@@ -10,8 +10,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/snodo-lang/snodo/runtime/child"
 )
 
 var base = map[string]string{
@@ -336,5 +339,37 @@ func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 	sh(t, f.Dir(), `echo x >n.txt; chmod 0 n.txt`)
 	if _, err := r.TakeChange(t.Context(), f, f.Commit(), Message{When: then}); err == nil {
 		t.Error("it was left out without a word")
+	}
+}
+
+func TestWhatWasLeftRunningWritesNoMore(t *testing.T) {
+	r := newRepository(t, base).open()
+	f := folder(t, r)
+	ended := child.Run(t.Context(), child.Command{
+		Argv: child.Shell(`(while :; do echo more >>n.txt; done) & while [ ! -s n.txt ]; do :; done; echo x >a.txt`),
+		Dir:  f.Dir(), Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: time.Minute,
+	})
+	if !ended.Succeeded() {
+		t.Fatal(ended)
+	}
+	first := take(t, r, f)
+	if second := take(t, r, f); first.Commit != second.Commit || !first.Changed {
+		t.Errorf("got %+v, and then %+v", first, second)
+	}
+}
+
+func TestTheCallersOwnIgnoreRulesApply(t *testing.T) {
+	repo := newRepository(t, base)
+	global := filepath.Join(realTempDir(t), "ignore")
+	config := filepath.Join(filepath.Dir(global), "config")
+	writeFiles(t, filepath.Dir(global), map[string]string{"ignore": "*.swp\n", "config": "[core]\n\texcludesFile = " + global + "\n"})
+	writeFiles(t, repo.dir, map[string]string{".git/info/exclude": ".tool/\na.txt\n"})
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	r := repo.open()
+	f := folder(t, r)
+	writeFiles(t, f.Dir(), map[string]string{".tool/x": "x\n", "n.swp": "x\n", "n.txt": "x\n", "a.txt": "x\n"})
+	want := changed(map[string]string{"n.txt": "x\n", "a.txt": "x\n"})
+	if diff := cmp.Diff(want, contents(t, r, take(t, r, f).Commit)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
