@@ -302,7 +302,7 @@ func startsMissing(p *lang.Declaration, stages []*stageForm) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN213, Range: p.Header,
 		Message: fmt.Sprintf("the package has %d stages, and the protocol does not say which one a run begins in", len(stages)),
-		Help:    fmt.Sprintf("write `starts %s`, or another of %s", names[0], list(names)),
+		Help:    "say which: " + choice(prefixed("starts ", names)),
 		Related: related,
 	}
 }
