@@ -23,9 +23,13 @@ func toolUnknown(tool lang.Name) diag.Diagnostic {
 }
 
 func judgeMayOnlyRead(tool lang.Name, d *lang.Declaration) diag.Diagnostic {
+	does := "changes"
+	if tool.Text == plan.RunCheck {
+		does = "runs"
+	}
 	return diag.Diagnostic{
 		Code: diag.SN402, Range: tool.Range,
-		Message: fmt.Sprintf("a judge only reads, and `%s` changes or runs something", tool.Text),
+		Message: fmt.Sprintf("a judge only reads, and `%s` %s something", tool.Text, does),
 		Help:    fmt.Sprintf("leave it out of %s; what only running can show is evidence: declare it with `obtain` and list it under `requests`", called(d)),
 	}
 }
