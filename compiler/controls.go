@@ -180,6 +180,6 @@ func nothingShows(bare []*judgeForm) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN704, Range: bare[0].decl.Name.Range,
 		Message: fmt.Sprintf("%s %s no good and bad control: nothing shows that %s can fail", list(names), has, it),
-		Help:    fmt.Sprintf("write `controls %s { good \"…\" … }` with a known good and a known bad case", names[0]),
+		Help:    fmt.Sprintf("write `controls %s { … }` with a `good` and a `bad` case: a folder each, whose verdict is known", names[0]),
 	}
 }
