@@ -100,8 +100,30 @@ func blank(field string, t lang.Text) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN207, Range: t.Range,
 		Message: fmt.Sprintf("the text of `%s` is blank", field),
-		Help:    "say something in it: it is shown to people or models, or executed",
+		Help:    blankHelp(field),
 	}
+}
+
+func blankHelp(field string) string {
+	switch field {
+	case "role":
+		return "say who it is: people who are asked read it"
+	case "key":
+		return "write the public key that the role signs with, or leave `key` out"
+	case "evidence":
+		return "say what is asked for: whoever is asked reads it"
+	case "obtain":
+		return "name the program to run: it comes first"
+	case "one of":
+		return "write something that a judge can choose, or leave it out"
+	case "criterion":
+		return "write a sentence that holds or does not: a blank one holds for everything"
+	case "model":
+		return "name the model"
+	case "run", "prepare":
+		return "write the command: a blank one does nothing and succeeds"
+	}
+	panic("compiler: no such text: " + field)
 }
 
 func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
@@ -111,7 +133,7 @@ func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
 		Help:    fmt.Sprintf("write %s", choice(words)),
 	}
 	if meant := nearest.To(n.Text, words); len(meant) == 1 {
-		d.Help = fmt.Sprintf("did you mean `%s`? It is one of %s", meant[0], list(words))
+		d.Help = fmt.Sprintf("did you mean `%s`? (write %s)", meant[0], choice(words))
 		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
 	}
 	return d
