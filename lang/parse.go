@@ -3,8 +3,9 @@
 // What goes in are the bytes of one file; what comes out are its syntax tree,
 // with every comment, and the diagnostics of the first hundred (SN1xx). The
 // tree is there whatever the bytes are: a syntax error costs the statement it
-// stands in, and no more. The package resolves no name, knows no default and
-// reads no second file; what the tree means is the compiler's to say.
+// stands in, and no more. Format gives the same bytes back in the one layout
+// that a source has. The package resolves no name, knows no default and reads
+// no second file; what the tree means is the compiler's to say.
 //
 // The way through: newSource frees the bytes of what may not stand in them,
 // scan makes tokens, a layout pairs the braces, a shaper cuts statements, and
