@@ -220,7 +220,9 @@ func submitVerdict(p *plan.Plan, j *plan.Judge) plan.Tool {
 		"path": text("the file"), "line": number("the line where the quotation begins"), "text": text("the exact words"),
 	})
 	missing := &schema{Type: "array", MinItems: 1, Description: "for unclear, and for no other verdict: the evidence that would settle the criterion"}
-	missing.Items = &schema{}
+	// The type stands beside its alternatives because chat templates look for
+	// one in every schema.
+	missing.Items = &schema{Type: "object"}
 	for _, kind := range j.Requests {
 		missing.Items.AnyOf = append(missing.Items.AnyOf, requestSchema(kind, p.Evidence[kind]))
 	}

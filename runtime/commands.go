@@ -166,7 +166,7 @@ func (r *run) obtain(ctx context.Context, step string, m verdict.Missing, judges
 	}
 	res := child.Run(ctx, child.Command{
 		Argv: argv, Dir: folder.Dir(), Env: r.environment(), Timeout: time.Duration(o.TimeoutMS) * time.Millisecond,
-		Line: func(line string) { r.Observer.Output(m.Evidence, line) },
+		Line: func(line string) { r.Observer.Output(m.Evidence, r.Redact(line)) },
 	})
 	if err := folder.Remove(); err != nil {
 		return nil, environment("remove the folder of "+m.Evidence, err)

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Ju
 			First:  r.seed.derive(6, "first", step, r.attempt, name, round),
 			Second: r.seed.derive(6, "second", step, r.attempt, name, round),
 		},
-		Chat: r.Chat, Now: r.Now,
+		Chat: r.Chat, Redact: r.Redact, Now: r.Now,
 		Observe: func(at judge.Progress) { r.Observer.Turn(name, at) },
 	}
 	commit := r.Base
@@ -39,36 +40,20 @@ func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Ju
 	}
 	q.Tree = tree{r.Repository.Tree(commit), r.Repository.History(r.Base)}
 	res := judge.Run(ctx, q)
-	transcript, err := json.MarshalIndent(res.Transcript, "", " ")
-	if err != nil {
+	var transcript bytes.Buffer
+	e := json.NewEncoder(&transcript)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(res.Transcript); err != nil {
 		return failed(verdict.Internal, err.Error()), nil
 	}
-	return resultOf(res), transcript
-}
-
-// resultOf carries a conversation's result into the record's terms.
-func resultOf(res judge.Result) record.Result {
-	out := record.Result{
-		Verdict: res.Verdict, Findings: []verdict.Finding{}, Model: &res.Model, Turns: res.Turns,
-		Usage: &verdict.Usage{Input: res.Usage.Input, Output: res.Usage.Output, Cached: res.Usage.Cached},
+	if res.Stack != "" {
+		fmt.Fprintf(&transcript, "%s\n", res.Stack)
 	}
-	for _, f := range res.Findings {
-		finding := verdict.Finding{Criterion: f.Criterion, Verdict: f.Verdict, Because: f.Because, Quotes: []verdict.Quote{}}
-		for _, q := range f.Quotes {
-			finding.Quotes = append(finding.Quotes, verdict.Quote(q))
-		}
-		for _, m := range f.Missing {
-			finding.Missing = append(finding.Missing, verdict.Missing(m))
-		}
-		out.Findings = append(out.Findings, finding)
-	}
-	for _, e := range res.Examined {
-		out.Examined = append(out.Examined, verdict.Examined(e))
-	}
-	if res.Error != nil {
-		out.Error = &verdict.Failure{Class: verdict.Class(res.Error.Class), Message: res.Error.Message, Turn: res.Error.Turn}
-	}
-	return out
+	return record.Result{
+		Verdict: res.Verdict, Error: res.Error, Findings: res.Findings, Examined: res.Examined,
+		Model: &res.Model, Turns: res.Turns, Usage: &res.Usage,
+	}, transcript.Bytes()
 }
 
 // material adds what a judge is shown after the work: the changed files, and
@@ -86,7 +71,7 @@ func (r *run) material(ctx context.Context, j *plan.Judge, q *judge.Request) err
 	}
 	for _, d := range diffs {
 		c, _ := r.changes.Find(d.Path)
-		q.Diff = append(q.Diff, judge.FileDiff{Path: d.Path, Text: d.Text, Binary: c.Binary})
+		q.Diff = append(q.Diff, judge.FileDiff{Path: d.Path, Text: d.Text, Binary: c.Binary, Omitted: d.Omitted})
 	}
 	return nil
 }
@@ -164,7 +149,15 @@ func (t tree) Walk(ctx context.Context, folder string) ([]judge.Entry, error) {
 
 func (t tree) Read(ctx context.Context, path string) ([]byte, error) {
 	blob, err := t.files.ReadFile(ctx, path)
-	return blob.Content, err
+	return blob.Content, sized(err)
+}
+
+// sized words a file that is too large as a judge's reader knows it.
+func sized(err error) error {
+	if large := (*workspace.TooLargeError)(nil); errors.As(err, &large) {
+		return fmt.Errorf("%w: %w", judge.ErrTooLarge, err)
+	}
+	return err
 }
 
 func (t tree) Log(ctx context.Context, path string, count int) ([]judge.Commit, error) {
@@ -184,7 +177,7 @@ func (t tree) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	if err == nil && !blob.Mode.IsFile() {
 		return nil, fs.ErrNotExist
 	}
-	return blob.Content, err
+	return blob.Content, sized(err)
 }
 
 func entry(e workspace.Entry) judge.Entry {

@@ -33,17 +33,18 @@ type Request struct {
 	Stage      string // a stage of the plan
 	Task       string
 	Base       workspace.Commit
-	Work       *workspace.Commit // what is judged, where the work exists already
-	Phase      string            // the only phase whose gates run; empty: both
-	Model      string            // for judges that name none; may be empty
-	Jobs       int               // how many judges speak at once
-	Coder      string            // another coder of the plan than the stage's; may be empty
-	Command    string            // a shell command in the place of a coder; may be empty
-	Rehearsal  *Rehearsal        // nil: judges are real
-	Chat       judge.Chat        // needed where a real judge may be asked
-	PassEnv    []string          // names of variables that children get besides the usual
-	Guarded    []string          // paths of the repository that only people change: the protocol's own files
-	Cache      string            // where folders are made
+	Work       *workspace.Commit   // what is judged, where the work exists already
+	Phase      string              // the only phase whose gates run; empty: both
+	Model      string              // for judges that name none; may be empty
+	Jobs       int                 // how many judges speak at once
+	Coder      string              // another coder of the plan than the stage's; may be empty
+	Command    string              // a shell command in the place of a coder; may be empty
+	Rehearsal  *Rehearsal          // nil: judges are real
+	Chat       judge.Chat          // needed where a real judge may be asked
+	PassEnv    []string            // names of variables that children get besides the usual
+	Guarded    []string            // paths of the repository that only people change: the protocol's own files
+	Cache      string              // where folders are made
+	Redact     func(string) string // takes out what may be neither shown, sent nor kept
 	Observer   Observer
 	Now        func() time.Time
 	Random     io.Reader
@@ -123,7 +124,7 @@ func begin(q Request) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := record.Create(dir, encoded, q.Task, q.Now)
+	log, err := record.Create(dir, encoded, q.Task, q.Now, q.Redact)
 	if err != nil {
 		return nil, err
 	}
@@ -156,10 +157,16 @@ func optional(s string) *string {
 func (r *run) append(e record.Entry) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := r.log.Append(e); err != nil {
+	event, err := r.log.Append(e)
+	if err != nil {
 		return err
 	}
-	r.Observer.Recorded(e)
+	// What is shown is what was recorded, with what may not be shown taken out.
+	kept, err := event.Entry()
+	if err != nil {
+		return err
+	}
+	r.Observer.Recorded(kept)
 	return nil
 }
 
@@ -351,7 +358,7 @@ func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command)
 func (r *run) shell(ctx context.Context, f *workspace.Folder, source, command string, limit time.Duration, stdin []byte) child.Result {
 	return child.Run(ctx, child.Command{
 		Argv: child.Shell(command), Dir: f.Dir(), Env: r.environment(), Stdin: stdin, Timeout: limit,
-		Line: func(line string) { r.Observer.Output(source, line) },
+		Line: func(line string) { r.Observer.Output(source, r.Redact(line)) },
 	})
 }
 

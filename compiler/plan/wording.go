@@ -14,8 +14,8 @@ type Wording struct {
 
 // JudgeWording is what a judge is told apart from its system message.
 //
-// The first user message is made of First, whose placeholders are the other
-// parts in their final form. Markers open and close every piece of data.
+// The first user message is made of these parts in their final form. Markers
+// open and close every piece of data.
 type JudgeWording struct {
 	// ReceiptLine: {half}. The last line of both first messages.
 	ReceiptLine string `json:"receipt_line"`
@@ -145,7 +145,7 @@ type ArgumentWording struct {
 
 // CoderWording is the frame of the brief that a coder gets.
 type CoderWording struct {
-	// Task: {task}. Stage: {stage}, {grants}, {protects}, {scopes}.
+	// Task: {task}.
 	Task string `json:"task"`
 	// Findings heads what earlier attempts were found to lack; Attempt:
 	// {attempt}; Finding: {validator}, {criterion}, {verdict}, {because};

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -141,7 +142,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 	}
 	q := runtime.Request{
 		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, Coder: f.coder, Command: f.command,
-		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader,
+		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redaction(os.Getenv("OPENAI_API_KEY")),
 	}
 	if q.Model == "" {
 		q.Model = os.Getenv("SNODO_MODEL")
@@ -219,6 +220,18 @@ func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) e
 		return environmentFailed(err)
 	}
 	return nil
+}
+
+// shortestSecret is the length from which a key is one: a shorter one is a
+// placeholder such as "x", and may be an ordinary word.
+const shortestSecret = 8
+
+// redaction takes a key out of what is shown, sent or kept.
+func redaction(key string) func(string) string {
+	if len(key) < shortestSecret {
+		return func(s string) string { return s }
+	}
+	return func(s string) string { return strings.ReplaceAll(s, key, "[redacted]") }
 }
 
 func (f *runFlags) taskText(in io.Reader) (string, error) {

@@ -1,6 +1,9 @@
 package glob
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestGlobsMatchByElement(t *testing.T) {
 	for _, tc := range []struct {
@@ -23,6 +26,11 @@ func TestGlobsMatchByElement(t *testing.T) {
 		{"{a,b}.txt", "{a,b}.txt", true},
 		{"{dir}/*", "{dir}/x", true},
 		{"[", "[", false},
+		{"x/{y}", "x/{y}", true},
+		{`\{a\}`, "{a}", true},
+		{"[{]x", "{x", true},
+		{"*", ".hidden", true},
+		{"**", "a/b/c", true},
 	} {
 		if got := Match(tc.glob, tc.path); got != tc.want {
 			t.Errorf("%q on %q: %v, want %v", tc.glob, tc.path, got, tc.want)
@@ -37,6 +45,12 @@ func TestGlobsMatchByElement(t *testing.T) {
 		if got := s.Match(tc.path); got != tc.want {
 			t.Errorf("the set with %q on %q: %v, want %v", tc.glob, tc.path, got, tc.want)
 		}
+	}
+}
+
+func TestAMalformedGlobIsNamed(t *testing.T) {
+	if _, err := Compile([]string{"ok", "a["}); err == nil || !strings.Contains(err.Error(), `"a["`) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A complaint is what an endpoint says in the body of an error.
@@ -71,27 +73,27 @@ func classify(status int, body []byte) *Error {
 	what := ""
 	switch {
 	case status == http.StatusPaymentRequired, saysQuota.MatchString(says):
-		e.Class, what = Quota, "the account has nothing left to spend"
+		e.Class, what = verdict.Quota, "the account has nothing left to spend"
 	case status == http.StatusUnauthorized:
-		e.Class, what = Auth, "the endpoint does not take the API key, or asks for one (OPENAI_API_KEY)"
+		e.Class, what = verdict.Auth, "the endpoint does not take the API key, or asks for one (OPENAI_API_KEY)"
 	case status == http.StatusForbidden:
-		e.Class, what = Auth, "the endpoint forbids this to the API key"
+		e.Class, what = verdict.Auth, "the endpoint forbids this to the API key"
 	case status == http.StatusTooManyRequests:
-		e.Class, what, e.again = RateLimited, "the endpoint takes no more requests now", true
+		e.Class, what, e.again = verdict.RateLimited, "the endpoint takes no more requests now", true
 	case status == http.StatusRequestEntityTooLarge, saysOverflow.MatchString(says):
-		e.Class, what = ContextOverflow, "the conversation is longer than the model can read"
+		e.Class, what = verdict.ContextOverflow, "the conversation is longer than the model can read"
 	case saysFilter.MatchString(says):
-		e.Class, what = ContentFilter, "the provider does not let the conversation through"
+		e.Class, what = verdict.ContentFilter, "the provider does not let the conversation through"
 	case status == http.StatusNotFound:
-		e.Class, what = BadRequest, "the endpoint has no such model or no such address"
+		e.Class, what = verdict.BadRequest, "the endpoint has no such model or no such address"
 	case status == http.StatusRequestTimeout, status == http.StatusConflict, status >= 500:
-		e.Class, what, e.again = Transport, "the endpoint failed", true
+		e.Class, what, e.again = verdict.Transport, "the endpoint failed", true
 	case status >= 400:
-		e.Class, what = BadRequest, "the endpoint refuses the request"
+		e.Class, what = verdict.BadRequest, "the endpoint refuses the request"
 	case status >= 300:
-		e.Class, what = Protocol, "the endpoint redirects, which is not followed"
+		e.Class, what = verdict.Protocol, "the endpoint redirects, which is not followed"
 	default:
-		e.Class, what, e.again = Protocol, "the endpoint answered with an error", true
+		e.Class, what, e.again = verdict.Protocol, "the endpoint answered with an error", true
 	}
 	e.Message = fmt.Sprintf("%s (status %d): %s", what, status, c.message)
 	return e

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A completion is an answer with its deviations evened out.
@@ -15,7 +17,7 @@ type completion struct {
 	failed  bool // the answer holds an error instead of a choice
 	message openai.ChatCompletionMessage
 	finish  string
-	usage   Usage
+	usage   verdict.Usage
 }
 
 // What an endpoint sends, with the members that differ left unread.
@@ -140,7 +142,7 @@ func content(raw json.RawMessage) string {
 }
 
 // usage reads what an endpoint reports. The cached part has two names.
-func usage(raw json.RawMessage) Usage {
+func usage(raw json.RawMessage) verdict.Usage {
 	var wire struct {
 		Prompt     json.RawMessage `json:"prompt_tokens"`
 		Completion json.RawMessage `json:"completion_tokens"`
@@ -148,14 +150,14 @@ func usage(raw json.RawMessage) Usage {
 		Details    json.RawMessage `json:"prompt_tokens_details"`
 	}
 	if json.Unmarshal(raw, &wire) != nil {
-		return Usage{}
+		return verdict.Usage{}
 	}
 	var details struct {
 		Cached json.RawMessage `json:"cached_tokens"`
 	}
 	// Details that cannot be read are details that were not reported.
 	_ = json.Unmarshal(wire.Details, &details)
-	u := Usage{Input: count(wire.Prompt), Output: count(wire.Completion), Cached: count(details.Cached)}
+	u := verdict.Usage{Input: count(wire.Prompt), Output: count(wire.Completion), Cached: count(details.Cached)}
 	if u.Cached == nil {
 		u.Cached = count(wire.Hit)
 	}

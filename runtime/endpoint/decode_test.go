@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 func num(n int64) *int64 { return &n }
@@ -83,15 +84,15 @@ func TestIdsAreUniqueInAConversation(t *testing.T) {
 func TestUsageThatIsNotReportedIsNotZero(t *testing.T) {
 	for _, c := range []struct {
 		usage string
-		want  endpoint.Usage
+		want  verdict.Usage
 	}{
-		{``, endpoint.Usage{}},
-		{`,"usage":null`, endpoint.Usage{}},
-		{`,"usage":[]`, endpoint.Usage{}},
-		{`,"usage":{"prompt_tokens":0,"completion_tokens":3}`, endpoint.Usage{Input: num(0), Output: num(3)}},
-		{`,"usage":{"prompt_tokens":"7","completion_tokens":-1}`, endpoint.Usage{}},
-		{`,"usage":{"prompt_tokens":9,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":4}}`, endpoint.Usage{Input: num(9), Output: num(3), Cached: num(4)}},
-		{`,"usage":{"prompt_tokens":9,"completion_tokens":3,"prompt_cache_hit_tokens":5}`, endpoint.Usage{Input: num(9), Output: num(3), Cached: num(5)}},
+		{``, verdict.Usage{}},
+		{`,"usage":null`, verdict.Usage{}},
+		{`,"usage":[]`, verdict.Usage{}},
+		{`,"usage":{"prompt_tokens":0,"completion_tokens":3}`, verdict.Usage{Input: num(0), Output: num(3)}},
+		{`,"usage":{"prompt_tokens":"7","completion_tokens":-1}`, verdict.Usage{}},
+		{`,"usage":{"prompt_tokens":9,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":4}}`, verdict.Usage{Input: num(9), Output: num(3), Cached: num(4)}},
+		{`,"usage":{"prompt_tokens":9,"completion_tokens":3,"prompt_cache_hit_tokens":5}`, verdict.Usage{Input: num(9), Output: num(3), Cached: num(5)}},
 	} {
 		s := serve(t, raw(200, `{"choices":[{"message":{"content":"x"}}]`+c.usage+`}`))
 		reply, err := client(t, s, newPacer()).Chat(t.Context(), free())
@@ -102,8 +103,8 @@ func TestUsageThatIsNotReportedIsNotZero(t *testing.T) {
 			t.Errorf("%s: %s", c.usage, diff)
 		}
 	}
-	known := endpoint.Usage{Input: num(1), Output: num(2)}
-	if got := known.Plus(endpoint.Usage{Input: num(3), Cached: num(1)}); !cmp.Equal(got, endpoint.Usage{Input: num(4)}) {
+	known := verdict.Usage{Input: num(1), Output: num(2)}
+	if got := known.Plus(verdict.Usage{Input: num(3), Cached: num(1)}); !cmp.Equal(got, verdict.Usage{Input: num(4)}) {
 		t.Errorf("a sum with an unknown part is %v", got)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 const key = "sk-leak-canary-4b1d"
@@ -141,7 +142,7 @@ func free() endpoint.Request {
 	return r
 }
 
-func classOf(err error) endpoint.Class {
+func classOf(err error) verdict.Class {
 	var e *endpoint.Error
 	if errors.As(err, &e) {
 		return e.Class
@@ -154,43 +155,43 @@ func TestFailuresHaveAClassAndAreRepeatedWhereThatHelps(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		answer   answer
-		class    endpoint.Class
+		class    verdict.Class
 		requests int
 	}{
-		{"server error", raw(500, `{"error":{"message":"boom","code":500}}`), endpoint.Transport, 5},
-		{"server error with a text for an error", raw(500, `{"error":"boom"}`), endpoint.Transport, 5},
-		{"server error in HTML", raw(502, `<html>bad gateway</html>`), endpoint.Transport, 5},
-		{"request timeout", raw(408, ``), endpoint.Transport, 5},
-		{"conflict", raw(409, ``), endpoint.Transport, 5},
-		{"too many requests", raw(429, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), endpoint.RateLimited, 5},
-		{"lost connection", drop, endpoint.Transport, 5},
-		{"no JSON", raw(200, `Service starting`), endpoint.Protocol, 5},
-		{"cut JSON", raw(200, `{"choices":[{"message":{"content":"hel`), endpoint.Protocol, 5},
-		{"an empty body", raw(200, ``), endpoint.Protocol, 5},
-		{"no choices", raw(200, `{"choices":[]}`), endpoint.Protocol, 5},
-		{"null choices", raw(200, `{"choices":null}`), endpoint.Protocol, 5},
-		{"null message", raw(200, message(`null`)), endpoint.Protocol, 5},
-		{"JSON of another kind", raw(200, `[1,2]`), endpoint.Protocol, 5},
-		{"a success that is a server error", raw(200, `{"error":{"message":"boom","code":503}}`), endpoint.Transport, 5},
-		{"a success that is an error", raw(200, `{"error":{"message":"boom","code":"weird"}}`), endpoint.Protocol, 5},
-		{"a success that is a rate limit", raw(200, `{"error":{"message":"slow","code":429},"choices":[]}`), endpoint.RateLimited, 5},
-		{"exhausted quota", raw(429, quota), endpoint.Quota, 1},
-		{"a success that is an exhausted quota", raw(200, quota), endpoint.Quota, 1},
-		{"payment required", raw(402, `{"error":{"message":"Insufficient Balance"}}`), endpoint.Quota, 1},
-		{"wrong key", raw(401, `{"error":{"message":"Incorrect API key"}}`), endpoint.Auth, 1},
-		{"forbidden", raw(403, `no`), endpoint.Auth, 1},
-		{"not found", raw(404, `404 page not found`), endpoint.BadRequest, 1},
-		{"bad request", raw(400, `{"error":{"message":"bad"}}`), endpoint.BadRequest, 1},
-		{"bad request with an integer code", raw(400, `{"error":{"message":"bad","code":400,"type":"invalid_request_error"}}`), endpoint.BadRequest, 1},
-		{"overflow", raw(400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`), endpoint.ContextOverflow, 1},
-		{"overflow of a local server", raw(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), endpoint.ContextOverflow, 1},
-		{"too large", raw(413, ``), endpoint.ContextOverflow, 1},
-		{"filtered prompt", raw(400, `{"error":{"message":"filtered","code":"content_filter"}}`), endpoint.ContentFilter, 1},
-		{"filtered answer", raw(200, `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`), endpoint.ContentFilter, 1},
-		{"refusal", raw(200, message(`{"content":null,"refusal":"I cannot help with that."}`)), endpoint.Refusal, 1},
-		{"redirect", raw(302, ``, "Location", "/elsewhere"), endpoint.Protocol, 1},
-		{"redirect that keeps the method", raw(307, ``, "Location", "/elsewhere"), endpoint.Protocol, 1},
-		{"too long", raw(200, strings.Repeat(" ", 16<<20+1)), endpoint.Protocol, 1},
+		{"server error", raw(500, `{"error":{"message":"boom","code":500}}`), verdict.Transport, 5},
+		{"server error with a text for an error", raw(500, `{"error":"boom"}`), verdict.Transport, 5},
+		{"server error in HTML", raw(502, `<html>bad gateway</html>`), verdict.Transport, 5},
+		{"request timeout", raw(408, ``), verdict.Transport, 5},
+		{"conflict", raw(409, ``), verdict.Transport, 5},
+		{"too many requests", raw(429, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`), verdict.RateLimited, 5},
+		{"lost connection", drop, verdict.Transport, 5},
+		{"no JSON", raw(200, `Service starting`), verdict.Protocol, 5},
+		{"cut JSON", raw(200, `{"choices":[{"message":{"content":"hel`), verdict.Protocol, 5},
+		{"an empty body", raw(200, ``), verdict.Protocol, 5},
+		{"no choices", raw(200, `{"choices":[]}`), verdict.Protocol, 5},
+		{"null choices", raw(200, `{"choices":null}`), verdict.Protocol, 5},
+		{"null message", raw(200, message(`null`)), verdict.Protocol, 5},
+		{"JSON of another kind", raw(200, `[1,2]`), verdict.Protocol, 5},
+		{"a success that is a server error", raw(200, `{"error":{"message":"boom","code":503}}`), verdict.Transport, 5},
+		{"a success that is an error", raw(200, `{"error":{"message":"boom","code":"weird"}}`), verdict.Protocol, 5},
+		{"a success that is a rate limit", raw(200, `{"error":{"message":"slow","code":429},"choices":[]}`), verdict.RateLimited, 5},
+		{"exhausted quota", raw(429, quota), verdict.Quota, 1},
+		{"a success that is an exhausted quota", raw(200, quota), verdict.Quota, 1},
+		{"payment required", raw(402, `{"error":{"message":"Insufficient Balance"}}`), verdict.Quota, 1},
+		{"wrong key", raw(401, `{"error":{"message":"Incorrect API key"}}`), verdict.Auth, 1},
+		{"forbidden", raw(403, `no`), verdict.Auth, 1},
+		{"not found", raw(404, `404 page not found`), verdict.BadRequest, 1},
+		{"bad request", raw(400, `{"error":{"message":"bad"}}`), verdict.BadRequest, 1},
+		{"bad request with an integer code", raw(400, `{"error":{"message":"bad","code":400,"type":"invalid_request_error"}}`), verdict.BadRequest, 1},
+		{"overflow", raw(400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`), verdict.ContextOverflow, 1},
+		{"overflow of a local server", raw(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), verdict.ContextOverflow, 1},
+		{"too large", raw(413, ``), verdict.ContextOverflow, 1},
+		{"filtered prompt", raw(400, `{"error":{"message":"filtered","code":"content_filter"}}`), verdict.ContentFilter, 1},
+		{"filtered answer", raw(200, `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`), verdict.ContentFilter, 1},
+		{"refusal", raw(200, message(`{"content":null,"refusal":"I cannot help with that."}`)), verdict.Refusal, 1},
+		{"redirect", raw(302, ``, "Location", "/elsewhere"), verdict.Protocol, 1},
+		{"redirect that keeps the method", raw(307, ``, "Location", "/elsewhere"), verdict.Protocol, 1},
+		{"too long", raw(200, strings.Repeat(" ", 16<<20+1)), verdict.Protocol, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.answer)
@@ -248,7 +249,7 @@ func TestNothingWaitsBeyondTheDeadline(t *testing.T) {
 	p := newPacer()
 	s := serve(t, raw(429, `{"error":{"message":"slow"}}`, "Retry-After", "60"))
 	_, err := client(t, s, p).Chat(deadline{t.Context(), p.now.Add(time.Minute)}, free())
-	if classOf(err) != endpoint.RateLimited || len(p.sleeps) != 0 || len(s.sent()) != 1 {
+	if classOf(err) != verdict.RateLimited || len(p.sleeps) != 0 || len(s.sent()) != 1 {
 		t.Errorf("%v after %v and %d requests", err, p.sleeps, len(s.sent()))
 	}
 }

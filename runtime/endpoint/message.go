@@ -1,6 +1,10 @@
 package endpoint
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
+)
 
 // The roles of messages.
 const (
@@ -52,26 +56,5 @@ type Request struct {
 type Reply struct {
 	Message Message
 	Finish  string // finish_reason as it came; it may disagree with Message
-	Usage   Usage
-}
-
-// Usage counts tokens. What the endpoint did not report is nil, never 0.
-type Usage struct {
-	Input  *int64 `json:"input"`
-	Output *int64 `json:"output"`
-	Cached *int64 `json:"cached"` // the part of Input that was served from a cache
-}
-
-// Plus is the sum of two usages. A sum of which a part is not known is not
-// known.
-func (u Usage) Plus(v Usage) Usage {
-	return Usage{plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.Cached, v.Cached)}
-}
-
-func plus(a, b *int64) *int64 {
-	if a == nil || b == nil {
-		return nil
-	}
-	sum := *a + *b
-	return &sum
+	Usage   verdict.Usage
 }

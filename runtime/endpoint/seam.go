@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 const (
@@ -44,7 +46,7 @@ func (s *seam) Do(r *http.Request) (*http.Response, error) {
 		return nil, s.lost(r.Context(), err)
 	}
 	if len(body) > maxBody {
-		return nil, &Error{Class: Protocol, Message: "the answer is longer than 16 MiB", Status: response.StatusCode}
+		return nil, &Error{Class: verdict.Protocol, Message: "the answer is longer than 16 MiB", Status: response.StatusCode}
 	}
 	body = s.client.secrets.body(body)
 	if response.StatusCode < 200 || response.StatusCode > 299 {
@@ -72,7 +74,7 @@ func (s *seam) lost(ctx context.Context, err error) *Error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &Error{Class: Transport, Message: "no answer: " + s.client.secrets.clean(err.Error()), again: true}
+	return &Error{Class: verdict.Transport, Message: "no answer: " + s.client.secrets.clean(err.Error()), again: true}
 }
 
 // failure is the error that an answer stands for.
@@ -87,7 +89,7 @@ func (s *seam) failure(response *http.Response, body []byte) *Error {
 func (s *seam) read(response *http.Response, body []byte) ([]byte, *Error) {
 	seen, err := decode(body)
 	if err != nil {
-		return nil, &Error{Class: Protocol, Message: s.client.secrets.clean(err.Error()), Status: response.StatusCode, again: true}
+		return nil, &Error{Class: verdict.Protocol, Message: s.client.secrets.clean(err.Error()), Status: response.StatusCode, again: true}
 	}
 	if seen.failed {
 		return nil, s.failure(response, body)
@@ -110,9 +112,9 @@ func (s *seam) reply(m openai.ChatCompletionMessage) (Reply, *Error) {
 	case len(reply.Message.Calls) > 0:
 		return reply, nil
 	case m.Refusal != "":
-		return reply, &Error{Class: Refusal, Message: "the model declined: " + s.client.secrets.clean(m.Refusal)}
+		return reply, &Error{Class: verdict.Refusal, Message: "the model declined: " + s.client.secrets.clean(m.Refusal)}
 	case s.seen.finish == string(openai.FinishReasonContentFilter):
-		return reply, &Error{Class: ContentFilter, Message: "the provider withheld the answer"}
+		return reply, &Error{Class: verdict.ContentFilter, Message: "the provider withheld the answer"}
 	}
 	return reply, nil
 }

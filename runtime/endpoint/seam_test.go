@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 func TestTheKeyIsNowhereButInItsHeader(t *testing.T) {
@@ -77,13 +78,13 @@ func TestAWrappedErrorIsTheTurnsError(t *testing.T) {
 	c, err := endpoint.New(endpoint.Config{Wrap: func(http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(*http.Request) (*http.Response, error) {
 			calls++
-			return nil, &endpoint.Error{Class: endpoint.Replay, Message: "no such exchange"}
+			return nil, &endpoint.Error{Class: verdict.Replay, Message: "no such exchange"}
 		})
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Chat(t.Context(), free()); classOf(err) != endpoint.Replay || calls != 1 {
+	if _, err := c.Chat(t.Context(), free()); classOf(err) != verdict.Replay || calls != 1 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 }
@@ -122,7 +123,7 @@ func TestTheEndOfTheContextCoversHeadersAndBody(t *testing.T) {
 			})
 			t.Cleanup(func() { close(over) })
 			_, err := client(t, s, newPacer()).Chat(ctx, free())
-			if classOf(err) != endpoint.Timeout || !errors.Is(err, context.Canceled) {
+			if classOf(err) != verdict.Timeout || !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
 			if len(s.sent()) != 1 {

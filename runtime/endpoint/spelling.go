@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A Spelling is how requests are written for one model: what its endpoint
@@ -77,7 +79,7 @@ var (
 // know a parameter of r as it was written. A parameter named by the error
 // itself decides; otherwise its message does.
 func (s Spelling) without(err *Error, r Request) (Spelling, bool) {
-	if err.Status != http.StatusBadRequest && err.Status != http.StatusUnprocessableEntity || err.Class != BadRequest {
+	if err.Status != http.StatusBadRequest && err.Status != http.StatusUnprocessableEntity || err.Class != verdict.BadRequest {
 		return s, false
 	}
 	about, forced := err.about, r.Force != ""

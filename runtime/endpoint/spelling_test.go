@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // choice is tool_choice as it was sent, in a word.
@@ -107,7 +108,7 @@ func TestAtMostFiveRequestsMakeATurn(t *testing.T) {
 		refuse(400, "max_tokens", "no"), refuse(400, "tool_choice", "no"), refuse(400, "tool_choice", "no"),
 		refuse(400, "tool_choice", "no"), raw(500, ``), good)
 	_, err := client(t, s, newPacer()).Chat(t.Context(), forced())
-	if classOf(err) != endpoint.Transport || len(s.sent()) != 5 {
+	if classOf(err) != verdict.Transport || len(s.sent()) != 5 {
 		t.Errorf("%v after %d requests", err, len(s.sent()))
 	}
 }
@@ -145,7 +146,7 @@ func TestAModelThatTheLibraryRefusesIsRefusedBeforeTheRun(t *testing.T) {
 	}
 	r := forced()
 	r.Model = "gpt-6-sol"
-	if _, err := c.Chat(t.Context(), r); classOf(err) != endpoint.BadRequest {
+	if _, err := c.Chat(t.Context(), r); classOf(err) != verdict.BadRequest {
 		t.Errorf("asked anyway: %v", err)
 	}
 	if len(s.sent()) != 0 {

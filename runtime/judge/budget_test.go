@@ -17,6 +17,7 @@ import (
 	"github.com/snodo-lang/snodo/internal/testendpoint"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A chat answers without a network.
@@ -68,11 +69,11 @@ func TestTheVerdictTurnComesWhenAFifthOfTheTimeIsLeft(t *testing.T) {
 func TestErrorsOfAChatKeepTheirClass(t *testing.T) {
 	for _, c := range []struct {
 		err  error
-		want endpoint.Class
+		want verdict.Class
 	}{
-		{&endpoint.Error{Class: endpoint.Budget, Message: "the run's tokens are spent"}, endpoint.Budget},
-		{fmt.Errorf("replay: %w", &endpoint.Error{Class: endpoint.Replay, Message: "no such exchange"}), endpoint.Replay},
-		{errors.New("something else"), endpoint.Internal},
+		{&endpoint.Error{Class: verdict.Budget, Message: "the run's tokens are spent"}, verdict.Budget},
+		{fmt.Errorf("replay: %w", &endpoint.Error{Class: verdict.Replay, Message: "no such exchange"}), verdict.Replay},
+		{errors.New("something else"), verdict.Internal},
 	} {
 		r := ask(subject(5, all()...))
 		r.Chat = chat(func(context.Context, endpoint.Request) (endpoint.Reply, error) { return endpoint.Reply{}, c.err })
@@ -88,10 +89,10 @@ func TestADefectIsAnInternalErrorWithItsStack(t *testing.T) {
 	r := ask(subject(5, all()...))
 	r.Chat = chat(func(context.Context, endpoint.Request) (endpoint.Reply, error) { panic("no such thing") })
 	result := judge.Run(t.Context(), r)
-	if result.Error == nil || result.Error.Class != endpoint.Internal || !strings.Contains(result.Stack, "budget_test.go") {
+	if result.Error == nil || result.Error.Class != verdict.Internal || !strings.Contains(result.Stack, "budget_test.go") {
 		t.Errorf("%v, %s", result.Error, result.Stack)
 	}
-	if result = judge.Run(t.Context(), judge.Request{}); result.Error == nil || result.Error.Class != endpoint.Internal {
+	if result = judge.Run(t.Context(), judge.Request{}); result.Error == nil || result.Error.Class != verdict.Internal {
 		t.Errorf("an empty request became %v", result.Error)
 	}
 }
@@ -108,7 +109,7 @@ func TestAnInterruptedJudgeHasNoVerdict(t *testing.T) {
 	}()
 	r := ask(subject(5, all()...))
 	r.Chat = client(t, s)
-	if result := judge.Run(ctx, r); result.Error == nil || result.Error.Class != endpoint.Timeout {
+	if result := judge.Run(ctx, r); result.Error == nil || result.Error.Class != verdict.Timeout {
 		t.Errorf("%v", result.Error)
 	}
 }
@@ -118,9 +119,9 @@ func TestAJudgesTimeEndsItsRequest(t *testing.T) {
 	r.Judge.Budget.TimeoutMS = 1
 	r.Chat = chat(func(ctx context.Context, _ endpoint.Request) (endpoint.Reply, error) {
 		<-ctx.Done()
-		return endpoint.Reply{}, &endpoint.Error{Class: endpoint.Timeout, Message: "over"}
+		return endpoint.Reply{}, &endpoint.Error{Class: verdict.Timeout, Message: "over"}
 	})
-	if result := judge.Run(t.Context(), r); result.Error == nil || result.Error.Class != endpoint.Timeout {
+	if result := judge.Run(t.Context(), r); result.Error == nil || result.Error.Class != verdict.Timeout {
 		t.Errorf("%v", result.Error)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // maxRepeats is how many turns in a row may be made of repeated reads alone.
@@ -35,8 +36,8 @@ type conversation struct {
 	nudge   string // what is to be said before it
 	mended  bool   // the one correction has been asked for
 
-	usage    endpoint.Usage
-	findings []Finding
+	usage    verdict.Usage
+	findings []verdict.Finding
 }
 
 // Run holds the conversation. It returns when there is a verdict or an
@@ -45,7 +46,7 @@ func Run(ctx context.Context, r Request) (result Result) {
 	c := &conversation{Request: r}
 	defer func() {
 		if v := recover(); v != nil {
-			result = c.result(&Error{Class: endpoint.Internal, Message: fmt.Sprintf("a defect of snodo, met by judge %s: %v", r.Name, v), Turn: c.turns})
+			result = c.result(&verdict.Failure{Class: verdict.Internal, Message: fmt.Sprintf("a defect of snodo, met by judge %s: %v", r.Name, v), Turn: c.turns})
 			result.Stack = string(debug.Stack())
 		}
 	}()
@@ -82,7 +83,7 @@ func offered(t plan.Tool) endpoint.Tool {
 }
 
 // hold talks until there are findings, or an error.
-func (c *conversation) hold(ctx context.Context) *Error {
+func (c *conversation) hold(ctx context.Context) *verdict.Failure {
 	for {
 		if !c.verdict {
 			c.verdict, c.nudge = c.due()
@@ -92,7 +93,7 @@ func (c *conversation) hold(ctx context.Context) *Error {
 			return err
 		}
 		var done bool
-		var failure *Error
+		var failure *verdict.Failure
 		if c.verdict {
 			done, failure = c.rule(ctx, reply.Message.Calls)
 		} else {
@@ -126,10 +127,10 @@ func (c *conversation) due() (bool, string) {
 func (c *conversation) left() time.Duration { return c.deadline.Sub(c.Now()) }
 
 // ask makes one turn: a request and its reply.
-func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *Error) {
+func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *verdict.Failure) {
 	turn := c.turns + 1
 	if c.left() <= 0 {
-		return endpoint.Reply{}, &Error{endpoint.Timeout, "the judge's time was used up", turn}
+		return endpoint.Reply{}, &verdict.Failure{Class: verdict.Timeout, Message: "the judge's time was used up", Turn: turn}
 	}
 	if c.nudge != "" {
 		c.messages = append(c.messages, endpoint.Message{Role: endpoint.User, Content: c.nudge})
@@ -163,12 +164,12 @@ func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *Error) {
 }
 
 // failed is the error of a turn that brought no reply.
-func failed(err error, turn int) *Error {
+func failed(err error, turn int) *verdict.Failure {
 	var e *endpoint.Error
 	if errors.As(err, &e) {
-		return &Error{e.Class, e.Message, turn}
+		return &verdict.Failure{Class: e.Class, Message: e.Message, Turn: turn}
 	}
-	return &Error{endpoint.Internal, err.Error(), turn}
+	return &verdict.Failure{Class: verdict.Internal, Message: err.Error(), Turn: turn}
 }
 
 // answer answers a call.
@@ -177,9 +178,9 @@ func (c *conversation) answer(call endpoint.Call, content string) {
 }
 
 // result says what became of the conversation.
-func (c *conversation) result(failure *Error) Result {
+func (c *conversation) result(failure *verdict.Failure) Result {
 	r := Result{
-		Error: failure, Findings: []Finding{}, Examined: []Examined{}, Model: c.Model,
+		Error: failure, Findings: []verdict.Finding{}, Examined: []verdict.Examined{}, Model: c.Model,
 		Turns: c.turns, Usage: c.usage, Transcript: c.messages,
 	}
 	if c.reader != nil {
@@ -194,7 +195,7 @@ func (c *conversation) result(failure *Error) Result {
 
 // fold is the gravest verdict of the findings, of which there is at least
 // one.
-func fold(findings []Finding) plan.Verdict {
+func fold(findings []verdict.Finding) plan.Verdict {
 	gravest := -1
 	for _, f := range findings {
 		gravest = max(gravest, slices.Index(plan.Verdicts, f.Verdict))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // TestEndToEndAJudgeEndsWithAVerdictOrATypedError speaks with a real
@@ -35,7 +36,7 @@ func TestEndToEndAJudgeEndsWithAVerdictOrATypedError(t *testing.T) {
 		cancel()
 		checkResult(t, r, result)
 		if result.Error != nil {
-			if result.Error.Class == endpoint.Internal || result.Error.Class == "" {
+			if result.Error.Class == verdict.Internal || result.Error.Class == "" {
 				t.Errorf("%d turns: %v\n%s", turns, result.Error, result.Stack)
 			}
 			t.Logf("%d turns: %v after %d replies", turns, result.Error, result.Turns)

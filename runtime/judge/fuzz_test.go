@@ -13,6 +13,7 @@ import (
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // FuzzBody lets an endpoint answer with arbitrary bytes, always the same.
@@ -80,7 +81,7 @@ func FuzzCalls(f *testing.F) {
 		})
 		result := judge.Run(t.Context(), r)
 		checkResult(t, r, result)
-		if result.Error != nil && result.Error.Class == endpoint.Internal {
+		if result.Error != nil && result.Error.Class == verdict.Internal {
 			t.Errorf("%v\n%s", result.Error, result.Stack)
 		}
 		verdictTurn := slices.IndexFunc(offers, func(tools []endpoint.Tool) bool { return len(tools) == 1 })

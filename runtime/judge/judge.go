@@ -16,6 +16,7 @@ import (
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A Chat makes one turn of a conversation. *endpoint.Client is one. An error
@@ -90,63 +91,22 @@ type Progress struct {
 	Turn    int  // of Turns; free turns are not counted
 	Turns   int  // the budget
 	Verdict bool // this is the verdict turn or its correction
-	Usage   endpoint.Usage
+	Usage   verdict.Usage
 }
 
 // A Result is what became of a conversation: either Verdict or Error is set.
 type Result struct {
-	Verdict  *plan.Verdict  `json:"verdict"`
-	Error    *Error         `json:"error"`
-	Findings []Finding      `json:"findings"` // in the order of the judge's criteria; empty beside an error
-	Examined []Examined     `json:"examined"`
-	Model    string         `json:"model"`
-	Turns    int            `json:"turns"` // replies
-	Usage    endpoint.Usage `json:"usage"`
+	Verdict  *plan.Verdict      `json:"verdict"`
+	Error    *verdict.Failure   `json:"error"`
+	Findings []verdict.Finding  `json:"findings"` // in the order of the judge's criteria; empty beside an error
+	Examined []verdict.Examined `json:"examined"`
+	Model    string             `json:"model"`
+	Turns    int                `json:"turns"` // replies
+	Usage    verdict.Usage      `json:"usage"`
 
 	// Transcript holds the messages as they were sent and received.
 	Transcript []endpoint.Message `json:"-"`
 	// Stack is where the defect behind an error of class internal was met;
 	// empty where it is no panic.
 	Stack string `json:"-"`
-}
-
-// An Error says why there is no verdict. Turn counts replies from 1; it is
-// the one that failed.
-type Error struct {
-	Class   endpoint.Class `json:"class"`
-	Message string         `json:"message"`
-	Turn    int            `json:"turn"`
-}
-
-func (e *Error) Error() string { return string(e.Class) + ": " + e.Message }
-
-// A Finding is the ruling on one criterion.
-type Finding struct {
-	Criterion string       `json:"criterion"`
-	Verdict   plan.Verdict `json:"verdict"`
-	Because   string       `json:"because"`
-	Quotes    []Quote      `json:"quotes"`
-	Missing   []Missing    `json:"missing"`
-}
-
-// A Quote is words that this conversation was shown, with where they stand.
-type Quote struct {
-	Path string `json:"path"`
-	Line int    `json:"line"` // from 1
-	Text string `json:"text"`
-}
-
-// Missing is evidence that would settle a criterion. The values of Args are
-// strings and, for lines, int64.
-type Missing struct {
-	Evidence string         `json:"evidence"`
-	Args     map[string]any `json:"args"`
-}
-
-// Examined is a read that was carried out. Path is empty where the tool was
-// given none.
-type Examined struct {
-	Tool string `json:"tool"`
-	Path string `json:"path"`
-	Turn int    `json:"turn"`
 }

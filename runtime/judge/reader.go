@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // The names of the read tools.
@@ -32,7 +33,7 @@ type reader struct {
 	scopes   map[string]scope
 	turnOf   map[string]int // the turn that has the answer, by call
 	spent    int            // bytes shown so far
-	examined []Examined
+	examined []verdict.Examined
 }
 
 // An outcome is what a call of a read tool came to.
@@ -77,7 +78,7 @@ func (r *reader) call(ctx context.Context, tool, arguments string, turn int) (ou
 		return spent, nil
 	}
 	r.spent += p.text.Len()
-	r.examined = append(r.examined, Examined{Tool: tool, Path: a.path, Turn: turn})
+	r.examined = append(r.examined, verdict.Examined{Tool: tool, Path: a.path, Turn: turn})
 	what := tool
 	if a.path != "" {
 		what += " " + r.material.name(a.path)

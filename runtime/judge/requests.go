@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // maxArg is the most bytes of an argument of evidence.
@@ -26,8 +27,8 @@ type request struct {
 // requests reads what a finding is missing. Every request must be for one of
 // the judge's kinds, with arguments of their types, and for nothing that it
 // was given. The error is a failure of the tree.
-func (e *examiner) requests(ctx context.Context, criterion string, all []request) ([]Missing, []string, error) {
-	out := []Missing{}
+func (e *examiner) requests(ctx context.Context, criterion string, all []request) ([]verdict.Missing, []string, error) {
+	out := []verdict.Missing{}
 	var reasons []string
 	for _, r := range all {
 		say := func(sentence string, pairs ...string) {
@@ -48,7 +49,7 @@ func (e *examiner) requests(ctx context.Context, criterion string, all []request
 		case e.given[r.evidence+" "+canonicalArgs(args)]:
 			say(e.words.ReasonGiven)
 		default:
-			out = append(out, Missing{Evidence: r.evidence, Args: args})
+			out = append(out, verdict.Missing{Evidence: r.evidence, Args: args})
 		}
 	}
 	return out, reasons, nil

@@ -3,6 +3,8 @@ package judge
 import (
 	"path"
 	"strings"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // shown remembers which words of which files a conversation was shown, so
@@ -38,7 +40,7 @@ func (s shown) gap(file string) {
 
 // find says where a quotation begins: on the line given, if it occurs there,
 // otherwise on the nearest line of the file where it does.
-func (s shown) find(q Quote) (Quote, bool) {
+func (s shown) find(q verdict.Quote) (verdict.Quote, bool) {
 	q.Path = path.Clean(q.Path)
 	text := strings.Trim(strings.ReplaceAll(q.Text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(text) == "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // maxSubmission is the most bytes of a submission. It bounds the work of
@@ -16,9 +17,9 @@ const maxSubmission = 512 << 10
 
 // A submission is a call of submit_verdict that was read.
 type submission struct {
-	findings []Finding // in the order of the judge's criteria
-	reasons  []string  // why it is not valid, but for the receipt
-	receipt  bool      // it is right
+	findings []verdict.Finding // in the order of the judge's criteria
+	reasons  []string          // why it is not valid, but for the receipt
+	receipt  bool              // it is right
 }
 
 // An examiner reads submissions strictly and holds them against what the
@@ -64,7 +65,7 @@ func (e *examiner) examine(ctx context.Context, arguments string) (submission, e
 	receipt, isText := c.text(t, "", "receipt")
 	s.receipt = isText && strings.TrimSpace(receipt) == e.receipt
 	found := map[string]int{}
-	rulings := map[string]Finding{}
+	rulings := map[string]verdict.Finding{}
 	for i, v := range list {
 		d, ok := e.draft(c, v, fmt.Sprintf("findings[%d]", i))
 		if !ok {
@@ -103,7 +104,7 @@ func (e *examiner) malformed(reasons []string) string {
 type draft struct {
 	criterion        string
 	verdict, because *string
-	quotes           []Quote
+	quotes           []verdict.Quote
 	missing          []request
 	asked            bool // its missing is not empty
 }
@@ -152,7 +153,7 @@ func (c *checker) quote(v any, place string, d *draft) {
 	line, isLine := c.line(t, place, "line")
 	text, isText := c.text(t, place, "text")
 	if isPath && isLine && isText {
-		d.quotes = append(d.quotes, Quote{Path: file, Line: int(line), Text: text})
+		d.quotes = append(d.quotes, verdict.Quote{Path: file, Line: int(line), Text: text})
 	}
 }
 
@@ -174,8 +175,8 @@ func (c *checker) request(v any, place string, d *draft) {
 
 // rule makes a finding of a draft and says what is wrong with it. Lines of
 // quotations are corrected.
-func (e *examiner) rule(ctx context.Context, d draft) (Finding, []string, error) {
-	f := Finding{Criterion: d.criterion, Quotes: []Quote{}, Missing: []Missing{}}
+func (e *examiner) rule(ctx context.Context, d draft) (verdict.Finding, []string, error) {
+	f := verdict.Finding{Criterion: d.criterion, Quotes: []verdict.Quote{}, Missing: []verdict.Missing{}}
 	criterion := show(d.criterion)
 	if !slices.ContainsFunc(e.judge.Criteria, func(c plan.Criterion) bool { return c.Name == d.criterion }) {
 		return f, []string{plan.Fill(e.words.ReasonCriterion, "criterion", criterion)}, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // submit is a reply that submits the given text, in which @ is the right
@@ -147,14 +148,14 @@ func TestQuotationsAreHeldAgainstWhatWasShown(t *testing.T) {
 	f["twice.go"] = "x := 1\nreturn x\nx := 1\nreturn y\n"
 	for _, c := range []struct {
 		name, quote string
-		want        judge.Quote
+		want        verdict.Quote
 	}{
-		{"on its line", `{"path":"twice.go","line":3,"text":"x := 1"}`, judge.Quote{Path: "twice.go", Line: 3, Text: "x := 1"}},
-		{"on a line nearby", `{"path":"twice.go","line":2,"text":"return y"}`, judge.Quote{Path: "twice.go", Line: 4, Text: "return y"}},
-		{"on the nearest of its lines", `{"path":"./twice.go","line":9,"text":"x := 1"}`, judge.Quote{Path: "twice.go", Line: 3, Text: "x := 1"}},
-		{"over lines", `{"path":"twice.go","line":1,"text":"x := 1\nreturn y\n"}`, judge.Quote{Path: "twice.go", Line: 3, Text: "x := 1\nreturn y\n"}},
-		{"in an old version", `{"path":"a.go","line":2,"text":"old second"}`, judge.Quote{Path: "a.go", Line: 2, Text: "old second"}},
-		{"found by a search", `{"path":"c.go","line":5,"text":"package c"}`, judge.Quote{Path: "c.go", Line: 1, Text: "package c"}},
+		{"on its line", `{"path":"twice.go","line":3,"text":"x := 1"}`, verdict.Quote{Path: "twice.go", Line: 3, Text: "x := 1"}},
+		{"on a line nearby", `{"path":"twice.go","line":2,"text":"return y"}`, verdict.Quote{Path: "twice.go", Line: 4, Text: "return y"}},
+		{"on the nearest of its lines", `{"path":"./twice.go","line":9,"text":"x := 1"}`, verdict.Quote{Path: "twice.go", Line: 3, Text: "x := 1"}},
+		{"over lines", `{"path":"twice.go","line":1,"text":"x := 1\nreturn y\n"}`, verdict.Quote{Path: "twice.go", Line: 3, Text: "x := 1\nreturn y\n"}},
+		{"in an old version", `{"path":"a.go","line":2,"text":"old second"}`, verdict.Quote{Path: "a.go", Line: 2, Text: "old second"}},
+		{"found by a search", `{"path":"c.go","line":5,"text":"package c"}`, verdict.Quote{Path: "c.go", Line: 1, Text: "package c"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := ask(subject(9, all()...))
@@ -165,7 +166,7 @@ func TestQuotationsAreHeldAgainstWhatWasShown(t *testing.T) {
 			if result.Error != nil || len(result.Findings) != 2 {
 				t.Fatalf("%v: %s", result.Error, lastAnswers(result))
 			}
-			if diff := cmp.Diff([]judge.Quote{c.want}, result.Findings[0].Quotes); diff != "" {
+			if diff := cmp.Diff([]verdict.Quote{c.want}, result.Findings[0].Quotes); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -191,7 +192,7 @@ func TestTheResultIsWrittenAsThePayloadHasIt(t *testing.T) {
 	}
 	want := `{"verdict":"unclear","error":null,"findings":[` +
 		`{"criterion":"safe","verdict":"unclear","because":"b","quotes":[{"path":"a.go","line":3,"text":"run(q)"}],"missing":[{"evidence":"human-read","args":{"at":3,"file":"a.go"}}]},` +
-		`{"criterion":"tidy","verdict":"pass","because":"b","quotes":[],"missing":[]}],` +
+		`{"criterion":"tidy","verdict":"pass","because":"b","quotes":[]}],` +
 		`"examined":[{"tool":"read_file","path":"a.go","turn":1}],"model":"tiny","turns":2,"usage":{"input":200,"output":20,"cached":null}}`
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)

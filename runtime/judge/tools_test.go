@@ -10,6 +10,7 @@ import (
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/judge"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // answerTo is what the judge is told when it makes one call.
@@ -177,7 +178,7 @@ func TestReadsAreBoundedAndEveryCutIsSaid(t *testing.T) {
 }
 
 func TestWhatWasExaminedTravelsOnVerdictsAndErrors(t *testing.T) {
-	want := []judge.Examined{
+	want := []verdict.Examined{
 		{Tool: "read_file", Path: "a.go", Turn: 1},
 		{Tool: "search_text", Path: "api", Turn: 2},
 		{Tool: "read_diff", Path: "", Turn: 2},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // split tells the submissions of a reply from its other calls.
@@ -58,7 +59,7 @@ func ambiguous(v any) bool {
 
 // take deals with a reply before the verdict turn. It is done when a
 // submission was accepted.
-func (c *conversation) take(ctx context.Context, calls []endpoint.Call) (bool, *Error) {
+func (c *conversation) take(ctx context.Context, calls []endpoint.Call) (bool, *verdict.Failure) {
 	submissions, others := split(calls)
 	c.prose = len(calls) == 0
 	alone := len(others) == 0
@@ -106,7 +107,7 @@ func (c *conversation) spend() {
 }
 
 // use carries out a call of a read tool, or refuses it.
-func (c *conversation) use(ctx context.Context, call endpoint.Call) (outcome, *Error) {
+func (c *conversation) use(ctx context.Context, call endpoint.Call) (outcome, *verdict.Failure) {
 	names := make([]string, len(c.tools))
 	for i, t := range c.tools {
 		names[i] = t.Name
@@ -123,18 +124,18 @@ func (c *conversation) use(ctx context.Context, call endpoint.Call) (outcome, *E
 }
 
 // broken is the error of a tool that could not do its work.
-func (c *conversation) broken(ctx context.Context, err error) *Error {
+func (c *conversation) broken(ctx context.Context, err error) *verdict.Failure {
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &Error{endpoint.Timeout, "the time was used up while reading: " + err.Error(), c.turns}
+		return &verdict.Failure{Class: verdict.Timeout, Message: "the time was used up while reading: " + err.Error(), Turn: c.turns}
 	}
-	return &Error{endpoint.ToolFailed, err.Error(), c.turns}
+	return &verdict.Failure{Class: verdict.Tool, Message: err.Error(), Turn: c.turns}
 }
 
 // rule deals with the reply of the verdict turn, or of its one correction.
-func (c *conversation) rule(ctx context.Context, calls []endpoint.Call) (bool, *Error) {
+func (c *conversation) rule(ctx context.Context, calls []endpoint.Call) (bool, *verdict.Failure) {
 	submissions, others := split(calls)
 	if len(submissions) == 0 {
-		return false, &Error{endpoint.NoVerdict, "the verdict turn brought no submission", c.turns}
+		return false, &verdict.Failure{Class: verdict.NoVerdict, Message: "the verdict turn brought no submission", Turn: c.turns}
 	}
 	different := differ(submissions)
 	var refusals []string
@@ -156,7 +157,7 @@ func (c *conversation) rule(ctx context.Context, calls []endpoint.Call) (bool, *
 		refusals = append(refusals, refusal)
 	}
 	if c.mended {
-		return false, &Error{endpoint.InvalidVerdict, "the corrected submission is not valid either: " + oneLine(refusals[0]), c.turns}
+		return false, &verdict.Failure{Class: verdict.InvalidVerdict, Message: "the corrected submission is not valid either: " + oneLine(refusals[0]), Turn: c.turns}
 	}
 	c.mended = true
 	for _, call := range calls {
@@ -173,7 +174,7 @@ func (c *conversation) rule(ctx context.Context, calls []endpoint.Call) (bool, *
 // examine accepts a submission, or words why not. A submission that would be
 // accepted but for its receipt comes from a judge that did not get its
 // messages whole: that is an error at once.
-func (c *conversation) examine(ctx context.Context, call endpoint.Call) (valid bool, refusal string, failure *Error) {
+func (c *conversation) examine(ctx context.Context, call endpoint.Call) (valid bool, refusal string, failure *verdict.Failure) {
 	s, err := c.examiner.examine(ctx, call.Arguments)
 	switch {
 	case err != nil:
@@ -181,7 +182,7 @@ func (c *conversation) examine(ctx context.Context, call endpoint.Call) (valid b
 	case len(s.reasons) > 0:
 		return false, c.invalid(s), nil
 	case !s.receipt:
-		return false, "", &Error{endpoint.ContextTruncated, "the judge could not give back its receipt: the endpoint cut its messages", c.turns}
+		return false, "", &verdict.Failure{Class: verdict.ContextTruncated, Message: "the judge could not give back its receipt: the endpoint cut its messages", Turn: c.turns}
 	}
 	c.findings = s.findings
 	return true, "", nil
@@ -189,7 +190,7 @@ func (c *conversation) examine(ctx context.Context, call endpoint.Call) (valid b
 
 // refuse words all the reasons against a submission that is not the only
 // call of its reply.
-func (c *conversation) refuse(ctx context.Context, call endpoint.Call, different bool) (string, *Error) {
+func (c *conversation) refuse(ctx context.Context, call endpoint.Call, different bool) (string, *verdict.Failure) {
 	refusal := c.Wording.SubmitAlone
 	if different {
 		refusal = c.Wording.SubmitDiffer

@@ -59,6 +59,7 @@ type Log struct {
 	file   *os.File
 	lock   *flock.Flock
 	now    func() time.Time
+	redact func(string) string
 	size   int64
 	events []Event
 }
@@ -67,9 +68,10 @@ type Log struct {
 var ErrLocked = errors.New("another snodo process holds the record of this run")
 
 // Create begins the record of a run in a folder that Claim made, with the
-// frozen plan and the task. now gives the times of events.
-func Create(dir string, planBytes []byte, task string, now func() time.Time) (*Log, error) {
-	l := &Log{dir: dir, now: now, lock: flock.New(filepath.Join(dir, lockFile))}
+// frozen plan and the task. now gives the times of events; redact takes out of
+// everything that is written what may not be kept.
+func Create(dir string, planBytes []byte, task string, now func() time.Time, redact func(string) string) (*Log, error) {
+	l := &Log{dir: dir, now: now, redact: redact, lock: flock.New(filepath.Join(dir, lockFile))}
 	held, err := l.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock record: %w", err)
@@ -85,7 +87,7 @@ func Create(dir string, planBytes []byte, task string, now func() time.Time) (*L
 	if err := writeSynced(filepath.Join(dir, planFile), planBytes); err != nil {
 		return nil, fmt.Errorf("create record: %w", err)
 	}
-	if err := writeSynced(filepath.Join(dir, taskFile), []byte(task)); err != nil {
+	if err := writeSynced(filepath.Join(dir, taskFile), []byte(redact(task))); err != nil {
 		return nil, fmt.Errorf("create record: %w", err)
 	}
 	l.file, err = os.OpenFile(filepath.Join(dir, eventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
@@ -112,6 +114,9 @@ func (l *Log) Append(data Entry) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
+	// What is taken out holds no character that JSON escapes, so the text
+	// stays JSON.
+	raw = []byte(l.redact(string(raw)))
 	e := Event{Seq: len(l.events) + 1, Time: l.now().UTC().Format(time.RFC3339Nano), Kind: data.kind(), Data: raw, Prev: l.Head()}
 	if e.Hash, err = e.sum(); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
@@ -167,6 +172,7 @@ const (
 // in Transcripts or Evidence. It returns the file's name within the record and
 // the digest of its bytes.
 func (l *Log) Keep(folder, name string, content []byte) (file, digest string, err error) {
+	content = []byte(l.redact(string(content)))
 	if err := writeSynced(filepath.Join(l.dir, folder, name), content); err != nil {
 		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
 	}

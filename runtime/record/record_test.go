@@ -23,6 +23,8 @@ func clock() func() time.Time {
 	return func() time.Time { t = t.Add(time.Second); return t }
 }
 
+func unchanged(s string) string { return s }
+
 func create(t *testing.T) *Log {
 	t.Helper()
 	id, dir, err := Claim(t.TempDir(), clock()(), strings.NewReader("12345"))
@@ -32,7 +34,7 @@ func create(t *testing.T) *Log {
 	if want := "20261130-191531-3132333435"; id != want || !ValidID(id) {
 		t.Fatalf("the run is called %s, want %s", id, want)
 	}
-	l, err := Create(dir, []byte("{}\n"), "do it", clock())
+	l, err := Create(dir, []byte("{}\n"), "do it", clock(), unchanged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,9 +228,48 @@ func TestAnotherWritersLineIsNoticedBeforeTheNextIsWritten(t *testing.T) {
 	}
 }
 
+func TestWhatMayNotBeKeptIsNowhereInTheRecord(t *testing.T) {
+	_, dir, err := Claim(t.TempDir(), clock()(), strings.NewReader("12345"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Create(dir, []byte("{}\n"), "use sk-hidden", clock(), func(s string) string { return strings.ReplaceAll(s, "sk-hidden", "[redacted]") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	appendAll(t, l, Started{Task: "use sk-hidden"}, Ended{Detail: "sk-hidden"})
+	if _, _, err := l.Keep(Transcripts, "t.json", []byte(`"sk-hidden"`)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Fold(l.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.WritePayload(s.Payload()); err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte("sk-hidden")) {
+			t.Errorf("%s holds it", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(dir); err != nil {
+		t.Errorf("the chain does not hold: %v", err)
+	}
+}
+
 func TestARecordHasOneWriter(t *testing.T) {
 	l := create(t)
-	if _, err := Create(l.Dir(), nil, "", clock()); !errors.Is(err, ErrLocked) {
+	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v, want ErrLocked", err)
 	}
 }

@@ -188,6 +188,9 @@ func (Intended) kind() Kind   { return KindIntended }
 func (Exercised) kind() Kind  { return KindExercised }
 func (Ended) kind() Kind      { return KindEnded }
 
+// Entry returns what the event holds.
+func (e Event) Entry() (Entry, error) { return decode(e) }
+
 // decode returns the entry of an event. An unknown kind or member is an
 // error: what is not understood is not passed over.
 func decode(e Event) (Entry, error) {

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/glob"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
@@ -63,7 +64,7 @@ func Judge(ctx context.Context, rule *plan.Rule, set *workspace.ChangeSet, tree 
 
 // outOfScope finds the changed paths that no glob matches.
 func outOfScope(args plan.RuleArgs, set *workspace.ChangeSet) ([]Finding, error) {
-	scope, err := workspace.CompileGlobs(args.Paths)
+	scope, err := glob.Compile(args.Paths)
 	if err != nil {
 		return nil, err
 	}

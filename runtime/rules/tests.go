@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/glob"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
-// untested finds the added and modified files that match a glob of Modified,
+// untested finds the added and modified files that match a pattern of Modified,
 // are no tests themselves, and for which the result has no test.
 func untested(ctx context.Context, args plan.RuleArgs, set *workspace.ChangeSet, tree *workspace.Tree) ([]Finding, error) {
-	modified, err := workspace.CompileGlobs(args.Modified)
+	modified, err := glob.Compile(args.Modified)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := workspace.CompileGlobs(anyTest(args.TestedBy))
+	tests, err := glob.Compile(anyTest(args.TestedBy))
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +35,8 @@ func untested(ctx context.Context, args plan.RuleArgs, set *workspace.ChangeSet,
 		}
 		wanted := testsOf(c.Path, args)
 		found := false
-		for _, glob := range wanted {
-			if found, err = result.has(glob); err != nil {
+		for _, pattern := range wanted {
+			if found, err = result.has(pattern); err != nil {
 				return nil, err
 			}
 			if found {
@@ -55,8 +56,8 @@ func untested(ctx context.Context, args plan.RuleArgs, set *workspace.ChangeSet,
 // filled in.
 func anyTest(testedBy []string) []string {
 	globs := make([]string, len(testedBy))
-	for i, glob := range testedBy {
-		elements := strings.Split(strings.ReplaceAll(glob, "{stem}", "*"), "/")
+	for i, pattern := range testedBy {
+		elements := strings.Split(strings.ReplaceAll(pattern, "{stem}", "*"), "/")
 		for j, e := range elements {
 			if e == "{dir}" {
 				elements[j] = "**"
@@ -69,18 +70,18 @@ func anyTest(testedBy []string) []string {
 }
 
 // testsOf returns the globs of which one must match a file of the result, for
-// every glob of Modified that matches the path.
+// every pattern of Modified that matches the path.
 func testsOf(name string, args plan.RuleArgs) []string {
 	dir := path.Dir(name)
 	if dir == "." {
 		dir = ""
 	}
 	var wanted []string
-	for _, glob := range args.Modified {
-		if !workspace.Match(glob, name) {
+	for _, pattern := range args.Modified {
+		if !glob.Match(pattern, name) {
 			continue
 		}
-		stem := lastStar(glob, name)
+		stem := lastStar(pattern, name)
 		for _, test := range args.TestedBy {
 			if dir == "" {
 				test = strings.ReplaceAll(test, "{dir}/", "")
@@ -91,11 +92,11 @@ func testsOf(name string, args plan.RuleArgs) []string {
 	return wanted
 }
 
-// lastStar returns what the last * of a glob matched in a name: as little as
+// lastStar returns what the last * of a pattern matched in a name: as little as
 // it can be, since the stars before it take what they can. It is empty where
-// the glob has no star.
-func lastStar(glob, name string) string {
-	before, after, found := cutLastStar(glob)
+// the pattern has no star.
+func lastStar(pattern, name string) string {
+	before, after, found := cutLastStar(pattern)
 	if !found {
 		return ""
 	}
@@ -108,66 +109,66 @@ func lastStar(glob, name string) string {
 	}
 	for start := end; start >= 0; start-- {
 		stem := name[start:end]
-		if utf8.ValidString(stem) && workspace.Match(before+escape(stem)+after, name) {
+		if utf8.ValidString(stem) && glob.Match(before+escape(stem)+after, name) {
 			return stem
 		}
 	}
 	return ""
 }
 
-// cutLastStar splits a glob around its last star, or pair of stars.
-func cutLastStar(glob string) (before, after string, found bool) {
+// cutLastStar splits a pattern around its last star, or pair of stars.
+func cutLastStar(pattern string) (before, after string, found bool) {
 	last := -1
-	for i := 0; i < len(glob); i++ {
-		switch glob[i] {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
 		case '\\':
 			i++
 		case '[':
-			i += classLength(glob[i:]) - 1
+			i += classLength(pattern[i:]) - 1
 		case '*':
 			last = i
 		}
 	}
 	if last < 0 {
-		return glob, "", false
+		return pattern, "", false
 	}
-	return strings.TrimRight(glob[:last], "*"), glob[last+1:], true
+	return strings.TrimRight(pattern[:last], "*"), pattern[last+1:], true
 }
 
-// width counts the characters that a glob without stars matches.
-func width(glob string) int {
+// width counts the characters that a pattern without stars matches.
+func width(pattern string) int {
 	n := 0
-	for len(glob) > 0 {
+	for len(pattern) > 0 {
 		size := 1
-		switch glob[0] {
+		switch pattern[0] {
 		case '\\':
-			_, size = utf8.DecodeRuneInString(glob[1:])
+			_, size = utf8.DecodeRuneInString(pattern[1:])
 			size++
 		case '[':
-			size = classLength(glob)
+			size = classLength(pattern)
 		default:
-			_, size = utf8.DecodeRuneInString(glob)
+			_, size = utf8.DecodeRuneInString(pattern)
 		}
-		glob = glob[min(size, len(glob)):]
+		pattern = pattern[min(size, len(pattern)):]
 		n++
 	}
 	return n
 }
 
-// classLength returns how long the class at the beginning of a glob is.
-func classLength(glob string) int {
-	for i := 1; i < len(glob); i++ {
-		switch glob[i] {
+// classLength returns how long the class at the beginning of a pattern is.
+func classLength(pattern string) int {
+	for i := 1; i < len(pattern); i++ {
+		switch pattern[i] {
 		case '\\':
 			i++
 		case ']':
 			return i + 1
 		}
 	}
-	return len(glob)
+	return len(pattern)
 }
 
-// escape makes a name a glob that matches that name alone.
+// escape makes a name a pattern that matches that name alone.
 func escape(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -196,13 +197,13 @@ func newNames(files []workspace.Entry) names {
 	return n
 }
 
-// has reports whether a file matches. Only a glob that is not a plain name is
+// has reports whether a file matches. Only a pattern that is not a plain name is
 // tried on all of them.
-func (n names) has(glob string) (bool, error) {
-	if plain, ok := literal(glob); ok {
+func (n names) has(pattern string) (bool, error) {
+	if plain, ok := literal(pattern); ok {
 		return n.set[plain], nil
 	}
-	g, err := workspace.CompileGlobs([]string{glob})
+	g, err := glob.Compile([]string{pattern})
 	if err != nil {
 		return false, err
 	}
@@ -214,19 +215,19 @@ func (n names) has(glob string) (bool, error) {
 	return false, nil
 }
 
-// literal returns the one name that a glob without magic matches.
-func literal(glob string) (string, bool) {
+// literal returns the one name that a pattern without magic matches.
+func literal(pattern string) (string, bool) {
 	var b strings.Builder
-	for i := 0; i < len(glob); i++ {
-		switch glob[i] {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
 		case '*', '?', '[':
 			return "", false
 		case '\\':
-			if i++; i == len(glob) {
+			if i++; i == len(pattern) {
 				return "", false
 			}
 		}
-		b.WriteByte(glob[i])
+		b.WriteByte(pattern[i])
 	}
 	return b.String(), true
 }

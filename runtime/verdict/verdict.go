@@ -48,7 +48,21 @@ type Examined struct {
 type Usage struct {
 	Input  *int64 `json:"input"`
 	Output *int64 `json:"output"`
-	Cached *int64 `json:"cached"`
+	Cached *int64 `json:"cached"` // the part of Input that was served from a cache
+}
+
+// Plus is the sum of two usages. A sum of which a part is not known is not
+// known.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.Cached, v.Cached)}
+}
+
+func plus(a, b *int64) *int64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	sum := *a + *b
+	return &sum
 }
 
 // A Class says what kind of error stands where no verdict came.
@@ -56,23 +70,23 @@ type Class string
 
 // The classes of errors.
 const (
-	Transport        Class = "transport"
-	RateLimited      Class = "rate_limited"
-	Quota            Class = "quota"
-	Auth             Class = "auth"
-	BadRequest       Class = "bad_request"
-	Protocol         Class = "protocol"
-	NoVerdict        Class = "no_verdict"
-	InvalidVerdict   Class = "invalid_verdict"
-	ContextOverflow  Class = "context_overflow"
-	ContextTruncated Class = "context_truncated"
-	ContentFilter    Class = "content_filter"
-	Refusal          Class = "refusal"
-	Timeout          Class = "timeout"
-	Budget           Class = "budget"
-	Tool             Class = "tool"
-	Replay           Class = "replay"
-	Internal         Class = "internal"
+	Transport        Class = "transport"         // no answer was had: the connection, a 5xx
+	RateLimited      Class = "rate_limited"      // too many requests, for longer than could be waited
+	Quota            Class = "quota"             // the account has nothing left to spend
+	Auth             Class = "auth"              // the key is missing, wrong or not allowed
+	BadRequest       Class = "bad_request"       // the endpoint refuses the request, the model or the address
+	Protocol         Class = "protocol"          // an answer that is no Chat Completion
+	NoVerdict        Class = "no_verdict"        // the verdict turn brought no submission
+	InvalidVerdict   Class = "invalid_verdict"   // the corrected submission was invalid too
+	ContextOverflow  Class = "context_overflow"  // the conversation is longer than the model can read
+	ContextTruncated Class = "context_truncated" // the endpoint cut the messages without saying so
+	ContentFilter    Class = "content_filter"    // the provider withheld the answer
+	Refusal          Class = "refusal"           // the model declined
+	Timeout          Class = "timeout"           // the time was used up
+	Budget           Class = "budget"            // the tokens of the run are spent
+	Tool             Class = "tool"              // a tool, a check or a rule could not do its work
+	Replay           Class = "replay"            // a recorded run has no such exchange
+	Internal         Class = "internal"          // a defect of snodo
 )
 
 // A Failure is an error in the place of a verdict. It cannot be routed: it
@@ -80,7 +94,7 @@ const (
 type Failure struct {
 	Class   Class  `json:"class"`
 	Message string `json:"message"`
-	Turn    int    `json:"turn,omitempty"` // of a judge's conversation
+	Turn    int    `json:"turn,omitempty"` // the reply of a judge's conversation, from 1
 }
 
 func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Class, f.Message) }

@@ -285,25 +285,6 @@ func TestProtected(t *testing.T) {
 	}
 }
 
-func TestGlobs(t *testing.T) {
-	for _, test := range []struct {
-		glob, path string
-		want       bool
-	}{
-		{"*.go", "a.go", true}, {"*.go", "x/a.go", false}, {"**/*.go", "a.go", true}, {"**/*.go", "x/y/a.go", true},
-		{"src/**", "src/a/b", true}, {"src/**", "srcs/a", false}, {"?.c", "a.c", true}, {"?.c", "ab.c", false}, {"[ab].c", "b.c", true}, {"[!ab].c", "b.c", false},
-		{"{a,b}", "a", false}, {"{a,b}", "{a,b}", true}, {"x/{y}", "x/{y}", true}, {`\{a\}`, "{a}", true}, {"[{]x", "{x", true},
-		{"A", "a", false}, {"*", ".hidden", true}, {"*", "a/b", false}, {"**", "a/b/c", true}, {"a[", "a[", false},
-	} {
-		if got := Match(test.glob, test.path); got != test.want {
-			t.Errorf("Match(%q, %q) = %v", test.glob, test.path, got)
-		}
-	}
-	if _, err := CompileGlobs([]string{"ok", "a["}); err == nil || !strings.Contains(err.Error(), `"a["`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestCleanPath(t *testing.T) {
 	for in, want := range map[string]string{
 		".": ".", "a": "a", "./a//b/": "a/b", "a/./b": "a/b", "a b": "a b", "é": "é", "a/-b": "a/-b", ".github/x": ".github/x", "a.git/x": "a.git/x", "...": "...", `a\b`: `a\b`,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/glob"
 )
 
 // OutsideGrants returns the paths of the changes that the writing grants do
@@ -13,9 +14,9 @@ import (
 // grant. A link that leaves the tree, and a submodule that appears or moves,
 // is never covered. The error names a malformed glob.
 func OutsideGrants(s *ChangeSet, grants []plan.Grant) ([]string, error) {
-	covers := map[string][]Globs{} // of a tool; an empty set is everywhere
+	covers := map[string][]glob.Set{} // of a tool; an empty set is everywhere
 	for _, g := range grants {
-		in, err := CompileGlobs(g.In)
+		in, err := glob.Compile(g.In)
 		if err != nil {
 			return nil, fmt.Errorf("grant %s: %w", g.Tool, err)
 		}
@@ -31,7 +32,7 @@ func OutsideGrants(s *ChangeSet, grants []plan.Grant) ([]string, error) {
 	return slices.Compact(outside), nil
 }
 
-func covered(c Change, covers map[string][]Globs) bool {
+func covered(c Change, covers map[string][]glob.Set) bool {
 	for _, tool := range needed(c.Kind) {
 		for _, in := range covers[tool] {
 			if in.Empty() || in.Match(c.Path) {
@@ -59,7 +60,7 @@ func needed(k Kind) []string {
 // of sources, the protocol's own files; sorted. The error names a malformed
 // glob.
 func Protected(s *ChangeSet, globs, sources []string) ([]string, error) {
-	protects, err := CompileGlobs(globs)
+	protects, err := glob.Compile(globs)
 	if err != nil {
 		return nil, fmt.Errorf("protects: %w", err)
 	}
