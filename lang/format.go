@@ -149,10 +149,7 @@ func (c *cutter) keep(line int) {
 		if k.last < len(c.starts) {
 			end = c.starts[k.last] - len("\n")
 		}
-		text := c.src[c.starts[k.first-1]:end]
-		if strings.TrimSpace(text) != "" {
-			c.out = append(c.out, piece{text: text, kept: true, lines: k})
-		}
+		c.out = append(c.out, piece{text: c.src[c.starts[k.first-1]:end], kept: true, lines: k})
 	}
 }
 
@@ -193,7 +190,7 @@ func (f *formatter) keptLines() []lines {
 	whole := f.wholeStatements()
 	for i := range f.shapes {
 		s := &f.shapes[i]
-		if s.spoiled || !whole[f.tokens[s.first].start.offset] {
+		if !whole[f.tokens[s.first].start.offset] {
 			kept = append(kept, f.linesOf(f.whole(s)))
 		}
 	}

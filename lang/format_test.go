@@ -73,6 +73,8 @@ func TestLineEnds(t *testing.T) {
 		{"a hidden character in a comment", "// a\u200bb  \nrole   a \"x\"", "// a\u200bb  \nrole a \"x\"\n"},
 		{"a hidden character behind a comment", "// ab\u200b\nrole   a \"x\"", "// ab\u200b\nrole a \"x\"\n"},
 		{"a hidden character in a text", "role   a \"x\u202e\"\nrole   b \"x\"", "role   a \"x\u202e\"\nrole b \"x\"\n"},
+		{"a hidden character behind everything", "role   a \"x\"\n\n\n\u200b", "role a \"x\"\n\n\u200b\n"},
+		{"a hidden character that separates", "\u2028\nrole   a \"x\"\n\u2028\n", "\u2028\nrole a \"x\"\n\u2028\n"},
 		{"no UTF-8", "role   a \"x\"\n\xff\xfe\nrole   b \"x\"", "role a \"x\"\n\xff\xfe\nrole b \"x\"\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
