@@ -182,6 +182,7 @@ func (l *lowerer) validator(f form) string {
 		case plan.TestsExistForModified:
 			r.Args.Modified, r.Args.TestedBy = values(f.modified), values(f.testedBy)
 		case plan.NoSecretsInDiff:
+			r.Args.Ruleset = plan.SecretsRuleset
 		default:
 			panic("compiler: no such predicate: " + f.predicate)
 		}

@@ -191,12 +191,19 @@ type Rule struct {
 	Digest    string    `json:"digest"`
 }
 
-// RuleArgs are the globs of a rule: Paths of files_in_scope, Modified and
-// TestedBy of tests_exist_for_modified, none of no_secrets_in_diff.
+// SecretsRuleset names the patterns by which no_secrets_in_diff finds
+// credentials. They live in the program and not in the plan, so their version
+// stands there in their place: other patterns are another validator (ADR 11).
+const SecretsRuleset = "gitleaks 8.30.1"
+
+// RuleArgs are what a rule is applied with: the globs Paths of
+// files_in_scope, Modified and TestedBy of tests_exist_for_modified, and the
+// Ruleset of no_secrets_in_diff.
 type RuleArgs struct {
 	Paths    []string `json:"paths,omitempty"`
 	Modified []string `json:"modified,omitempty"`
 	TestedBy []string `json:"tested_by,omitempty"`
+	Ruleset  string   `json:"ruleset,omitempty"`
 }
 
 // The predicates of rules.

@@ -132,11 +132,11 @@ func verifyRule(r *Rule) error {
 	fits := false
 	switch r.Predicate {
 	case FilesInScope:
-		fits = len(a.Paths) > 0 && a.Modified == nil && a.TestedBy == nil
+		fits = len(a.Paths) > 0 && a.Modified == nil && a.TestedBy == nil && a.Ruleset == ""
 	case TestsExistForModified:
-		fits = a.Paths == nil && len(a.Modified) > 0 && len(a.TestedBy) > 0
+		fits = a.Paths == nil && len(a.Modified) > 0 && len(a.TestedBy) > 0 && a.Ruleset == ""
 	case NoSecretsInDiff:
-		fits = a.Paths == nil && a.Modified == nil && a.TestedBy == nil
+		fits = a.Paths == nil && a.Modified == nil && a.TestedBy == nil && a.Ruleset != ""
 	}
 	if r.Kind != KindRule || !fits || !decides(r.Returns) || r.Phase != PostExecute {
 		return fmt.Errorf("a rule is one of the predicates with its globs, after the work, and returns pass or blocker")

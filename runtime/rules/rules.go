@@ -45,6 +45,10 @@ func Judge(ctx context.Context, rule *plan.Rule, set *workspace.ChangeSet, tree 
 	case plan.TestsExistForModified:
 		findings, err = untested(ctx, rule.Args, set, tree)
 	case plan.NoSecretsInDiff:
+		if rule.Args.Ruleset != plan.SecretsRuleset {
+			err = fmt.Errorf("the plan was compiled for the patterns of %s, and this program has those of %s: compile it again", rule.Args.Ruleset, plan.SecretsRuleset)
+			break
+		}
 		findings, err = secrets(ctx, set, tree)
 	default:
 		panic("rules: unknown predicate " + rule.Predicate)

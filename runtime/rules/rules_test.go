@@ -183,7 +183,7 @@ var (
 )
 
 func TestNoSecretsInDiff(t *testing.T) {
-	rule := &plan.Rule{Predicate: plan.NoSecretsInDiff}
+	rule := &plan.Rule{Predicate: plan.NoSecretsInDiff, Args: plan.RuleArgs{Ruleset: plan.SecretsRuleset}}
 	wide := func(s string) string {
 		var b strings.Builder
 		b.WriteString("\xff\xfe")
@@ -263,7 +263,7 @@ func slicesOfPlaces(findings []Finding) []Finding {
 }
 
 func TestAFileThatCannotBeExaminedIsAnError(t *testing.T) {
-	rule := &plan.Rule{Predicate: plan.NoSecretsInDiff}
+	rule := &plan.Rule{Predicate: plan.NoSecretsInDiff, Args: plan.RuleArgs{Ruleset: plan.SecretsRuleset}}
 	set, tree := change(t, nil, map[string]string{"a": strings.Repeat("x\n", workspace.MaxBlob/2+1)})
 	_, err := Judge(t.Context(), rule, set, tree)
 	var tooLarge *workspace.TooLargeError
@@ -293,4 +293,21 @@ func FuzzLastStar(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The version of the patterns stands in every plan that uses them, and must
+// be the one that is built in.
+func TestTheRulesetIsTheOneThatIsBuiltIn(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := strings.TrimPrefix(plan.SecretsRuleset, "gitleaks ")
+	if !strings.Contains(string(mod), "github.com/zricethezav/gitleaks/v8 v"+version) {
+		t.Errorf("go.mod has another version than %s", plan.SecretsRuleset)
+	}
+	rule := &plan.Rule{Predicate: plan.NoSecretsInDiff, Args: plan.RuleArgs{Ruleset: "gitleaks 0"}}
+	if _, err := Judge(t.Context(), rule, nil, nil); err == nil || !strings.Contains(err.Error(), "compile it again") {
+		t.Errorf("a plan for other patterns gives %v", err)
+	}
 }
