@@ -243,9 +243,14 @@ func merged(all []lines) []lines {
 	return out
 }
 
-// lineStarts returns where the lines of src begin, behind a byte order mark.
+// lineStarts returns where the lines of src begin, the first behind a byte
+// order mark. Where two stand there, the second is an error, which must not
+// become the first.
 func lineStarts(src string) []int {
-	starts := []int{len(src) - len(strings.TrimPrefix(src, byteOrderMark))}
+	starts := []int{0}
+	if rest, found := strings.CutPrefix(src, byteOrderMark); found && !strings.HasPrefix(rest, byteOrderMark) {
+		starts[0] = len(byteOrderMark)
+	}
 	for i := range len(src) {
 		if src[i] == '\n' {
 			starts = append(starts, i+1)

@@ -69,6 +69,7 @@ func TestLineEnds(t *testing.T) {
 		{
 			"a byte order mark before what does not parse", byteOrderMark + "judge   a\n", "judge   a\n",
 		},
+		{"two byte order marks", byteOrderMark + byteOrderMark + "role   a \"x\"", byteOrderMark + byteOrderMark + "role   a \"x\"\n"},
 		{"what does not parse has no line end", "judge   a", "judge   a\n"},
 		{"a hidden character in a comment", "// a\u200bb  \nrole   a \"x\"", "// a\u200bb  \nrole a \"x\"\n"},
 		{"a hidden character behind a comment", "// ab\u200b\nrole   a \"x\"", "// ab\u200b\nrole a \"x\"\n"},
