@@ -187,21 +187,8 @@ func (c *conversation) result(failure *verdict.Failure) Result {
 		r.Examined = append(r.Examined, c.reader.examined...)
 	}
 	if failure == nil {
-		verdict := fold(c.findings)
-		r.Verdict, r.Findings = &verdict, c.findings
+		gravest := verdict.Fold(c.findings)
+		r.Verdict, r.Findings = &gravest, c.findings
 	}
 	return r
-}
-
-// fold is the gravest verdict of the findings, of which there is at least
-// one.
-func fold(findings []verdict.Finding) plan.Verdict {
-	gravest := -1
-	for _, f := range findings {
-		gravest = max(gravest, slices.Index(plan.Verdicts, f.Verdict))
-	}
-	if gravest < 0 {
-		panic("judge: a verdict without a finding")
-	}
-	return plan.Verdicts[gravest]
 }
