@@ -110,6 +110,9 @@ func (f *formatter) format() []byte {
 		out.WriteString(p.text)
 		out.WriteByte('\n')
 	}
+	if strings.HasSuffix(f.src, "\r") {
+		out.Truncate(out.Len() - 1) // or the error that it is would be half a line end
+	}
 	return out.Bytes()
 }
 

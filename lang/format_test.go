@@ -69,6 +69,7 @@ func TestLineEnds(t *testing.T) {
 		{
 			"a byte order mark before what does not parse", byteOrderMark + "judge   a\n", "judge   a\n",
 		},
+		{"half a line end at the end", "role   a \"x\"\n\r", "role a \"x\"\n\r"},
 		{"two byte order marks", byteOrderMark + byteOrderMark + "role   a \"x\"", byteOrderMark + byteOrderMark + "role   a \"x\"\n"},
 		{"what does not parse has no line end", "judge   a", "judge   a\n"},
 		{"a hidden character in a comment", "// a\u200bb  \nrole   a \"x\"", "// a\u200bb  \nrole a \"x\"\n"},
