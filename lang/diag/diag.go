@@ -3,8 +3,9 @@
 // that says what to write instead.
 //
 // What goes in are diagnostics from the lexer, the parser and the compiler's
-// stages; what comes out is text or JSON. The package never decides what is
-// an error: it words, orders and prints what others found.
+// stages; what comes out is text for people, JSON, a SARIF log or annotations
+// of a pull request. The package never decides what is an error: it words,
+// orders and prints what others found.
 package diag
 
 import (

@@ -186,3 +186,12 @@ func visible(s string) string {
 	}
 	return out.String()
 }
+
+// visibleLines is visible for a text of several lines.
+func visibleLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
