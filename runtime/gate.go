@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -81,42 +82,38 @@ func (r *run) attemptOf(g *plan.Gate) *int {
 // ask gets a result of every member: judges side by side, checks and rules
 // one after another beside them. One that fails does not cancel the others.
 func (r *run) ask(ctx context.Context, name string, g *plan.Gate, members []string) (map[string]record.Result, error) {
-	var work errgroup.Group
-	work.SetLimit(r.Jobs + 1)
-	got := make([]record.Result, len(members))
-	var commands []int
-	for i, member := range members {
-		if _, ok := r.Plan.Validators[member].(*plan.Judge); !ok {
-			commands = append(commands, i)
+	var judges, commands []string
+	for _, member := range members {
+		if _, ok := r.Plan.Validators[member].(*plan.Judge); ok {
+			judges = append(judges, member)
+		} else {
+			commands = append(commands, member)
 		}
 	}
-	work.Go(func() error {
-		for _, i := range commands {
-			var err error
-			if got[i], err = r.judged(ctx, name, g, members[i], 0); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	for i, member := range members {
-		if slices.Contains(commands, i) {
-			continue
-		}
-		work.Go(func() error {
-			var err error
-			got[i], err = r.judged(ctx, name, g, member, 0)
-			return err
-		})
-	}
-	if err := work.Wait(); err != nil {
-		return nil, err
-	}
+	var mu sync.Mutex
 	results := make(map[string]record.Result, len(members))
-	for i, member := range members {
-		results[member] = got[i]
+	one := func(member string) error {
+		res, err := r.judged(ctx, name, g, member, 0)
+		mu.Lock()
+		defer mu.Unlock()
+		results[member] = res
+		return err
 	}
-	return results, nil
+	var lanes errgroup.Group
+	lanes.Go(func() error { return each(commands, 1, one) })
+	lanes.Go(func() error { return each(judges, r.Jobs, one) })
+	return results, lanes.Wait()
+}
+
+// each does something for every name, at most limit of them at once. It
+// returns the first error, and waits for the others all the same.
+func each(names []string, limit int, do func(name string) error) error {
+	var work errgroup.Group
+	work.SetLimit(limit)
+	for _, name := range names {
+		work.Go(func() error { return do(name) })
+	}
+	return work.Wait()
 }
 
 // judged gets the result of one member and records it. The only error is that

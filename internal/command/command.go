@@ -72,20 +72,28 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // commands returns what snodo can do, in the order of its help.
 func commands() []command {
-	return []command{checkCommand, explainCommand, fmtCommand, runCommand, showCommand, versionCommand}
+	return []command{checkCommand, explainCommand, pathsCommand, fmtCommand, runCommand, showCommand, versionCommand}
 }
 
 // Snodo runs the program snodo with the process's arguments and streams and
 // returns its exit code.
 func Snodo() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return snodo(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 
+// interruptible returns a context that the first signal ends, so that a run
+// can stop cleanly. The second ends the process at once.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
 // Snodoc runs the program snodoc.
 func Snodoc() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return execute(ctx, "snodoc", compileCommand, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
