@@ -146,7 +146,19 @@ func sourceError(dir string, err error) error {
 	if errors.Is(err, compiler.ErrNoSource) {
 		return usagef("there is no .snodo file in %s", dir)
 	}
+	var defect *compiler.InternalError
+	if errors.As(err, &defect) {
+		return &exitError{exitFailed, defectError{defect}}
+	}
 	return usagef("%v", err)
+}
+
+// A defectError words a defect of the compiler: where it was met, and how it
+// is reported.
+type defectError struct{ defect *compiler.InternalError }
+
+func (e defectError) Error() string {
+	return fmt.Sprintf("%v\n\n%s\nThis is a defect of snodo and not of your protocol. Please report it, with the lines above and the .snodo files,\nat https://github.com/snodo-lang/snodo/issues", e.defect, e.defect.Stack)
 }
 
 // checkFolder reports what is to be said of the package in dir.
