@@ -168,7 +168,11 @@ func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 		}
 		return n.statement(p, s), ok
 	case as == unknown:
-		if !p.placed(s) || s.open >= 0 && !p.braced(s) || s.spoiled {
+		if !p.placed(s) || s.open >= 0 && !p.braced(s) {
+			return nil, false
+		}
+		if s.spoiled {
+			p.disorder(s)
 			return nil, false
 		}
 		return p.unknown(s), true

@@ -76,6 +76,9 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%s is not for people: %q", d.Code, d.Message)
 			}
 		}
+		if len(diags) == 0 && lost(file) {
+			t.Fatal("something is lost and nothing is said")
+		}
 		if diff := cmp.Diff(diags, diags.Sorted()); diff != "" {
 			t.Fatal(diff)
 		}
@@ -86,5 +89,13 @@ func FuzzParse(f *testing.F) {
 		if _, err := grammar.ParseBytes("f", src); err != nil && len(diags) == 0 && file.Edition != nil {
 			t.Fatalf("Parse accepts what the grammar does not: %v", err)
 		}
+	})
+}
+
+// lost reports whether a syntax error has cost a file anything.
+func lost(f *File) bool {
+	return f.Damaged || slices.ContainsFunc(f.Decls, func(d Decl) bool {
+		decl, ok := d.(*Declaration)
+		return ok && decl.Damaged
 	})
 }

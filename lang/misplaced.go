@@ -34,6 +34,19 @@ func (p *parser) braced(s *shape) bool {
 	return true
 }
 
+// disorder reports what is misplaced in the block of a statement that is not
+// known, and so is never read statement by statement.
+func (p *parser) disorder(s *shape) {
+	for i := range s.body {
+		b := &s.body[i]
+		p.placed(b)
+		if b.open >= 0 {
+			p.braced(b)
+		}
+		p.disorder(b)
+	}
+}
+
 // misplaced reports a statement for the place where it stands.
 func (p *parser) misplaced(s *shape, message, help string) {
 	p.report(diag.Diagnostic{Range: p.span(s.first), Message: message, Help: help})
