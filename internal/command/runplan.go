@@ -46,7 +46,7 @@ func (f *runFlags) plan(ctx context.Context, s streams, q *runtime.Request, wher
 	if err != nil {
 		return notCompiled(where, inside, q, err)
 	}
-	if err := diag.WriteText(s.err, concerns(report.Diagnostics).Sorted(), contents(report), f.color.palette(s.err)); err != nil {
+	if err := writeConcerns(s.err, report, f.color); err != nil {
 		return err
 	}
 	if compiled == nil {
