@@ -225,33 +225,5 @@ func writeLayout(_ io.Writer, l layout) (int, error) {
 	if bytes.Equal(l.before, l.after) {
 		return exitOK, nil
 	}
-	return exitOK, rewriteFile(filepath.FromSlash(l.path), l.after)
-}
-
-// rewriteFile replaces the contents of a file that exists in one step. A link
-// stays a link: what it leads to is replaced. The permissions stay.
-func rewriteFile(path string, content []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return usagef("%s is no file that can be replaced", path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(target), ".snodo-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), target)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
+	return exitOK, replaceFile(filepath.FromSlash(l.path), l.after)
 }

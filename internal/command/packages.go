@@ -179,22 +179,3 @@ func checkFolder(dir string) (compiler.Report, error) {
 func contents(r compiler.Report) func(string) []byte {
 	return func(file string) []byte { return r.Files[file] }
 }
-
-// replaceFile puts content at path in one step.
-func replaceFile(path string, content []byte) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return usagef("%s is no file that can be replaced", path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".snodo-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
-}

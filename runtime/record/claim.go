@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/google/renameio/v2"
 )
 
 // Root returns the folder of all records of the repository whose main
@@ -34,7 +36,7 @@ func Claim(worktree string, now time.Time, random io.Reader) (id, dir string, er
 	// What snodo keeps is no part of the repository.
 	ignore := filepath.Join(worktree, ".snodo", ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := replace(ignore, []byte("*\n")); err != nil {
+		if err := renameio.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
 			return "", "", fmt.Errorf("claim run: %w", err)
 		}
 	}

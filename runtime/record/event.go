@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 )
@@ -156,7 +157,7 @@ func (l *Log) WritePayload(p Payload) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(l.dir, payloadFile), out); err != nil {
+	if err := renameio.WriteFile(filepath.Join(l.dir, payloadFile), out, 0o644); err != nil {
 		return fmt.Errorf("write payload: %w", err)
 	}
 	return nil
@@ -260,20 +261,6 @@ func writeSynced(path string, content []byte) error {
 	}
 	_, err = f.Write(content)
 	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// replace puts content at path in one step, so that a reader sees the old or
-// the new file and never a part.
-func replace(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), path)
 }
 
 func syncDir(dir string) error {

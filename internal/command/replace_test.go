@@ -8,18 +8,21 @@ import (
 	"testing"
 )
 
-func TestRewritingAFileThatIsNotThereLeavesNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.snodo")
-	if err := rewriteFile(path, []byte("x")); !errors.Is(err, fs.ErrNotExist) {
+func TestAFileThatIsNotThereIsMadeAndAFolderIsNot(t *testing.T) {
+	dir := t.TempDir()
+	if err := replaceFile(filepath.Join(dir, "a.snodo"), []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if err := replaceFile(filepath.Join(dir, "missing", "a.snodo"), []byte("x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	holds(t, filepath.Dir(path))
+	holds(t, dir, "a.snodo")
 }
 
 func TestOnlyARegularFileIsRewritten(t *testing.T) {
 	path := t.TempDir()
 	var usage *usageError
-	if err := rewriteFile(path, []byte("x")); !errors.As(err, &usage) {
+	if err := replaceFile(path, []byte("x")); !errors.As(err, &usage) {
 		t.Errorf("got %v", err)
 	}
 	holds(t, path)
@@ -38,7 +41,7 @@ func TestAFileInAFolderThatCannotBeWrittenStays(t *testing.T) {
 	if os.WriteFile(filepath.Join(dir, "probe"), nil, 0o644) == nil {
 		t.Skip("this user may write everywhere")
 	}
-	if err := rewriteFile(path, []byte("new")); !errors.Is(err, fs.ErrPermission) {
+	if err := replaceFile(path, []byte("new")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
