@@ -164,7 +164,7 @@ func TestOnlyOutcomesThatCanOccurAreListed(t *testing.T) {
 	gate := func(next plan.GateNext) *plan.Gate {
 		return &plan.Gate{Op: plan.OpGate, Phase: plan.PostExecute, Panel: []string{"v"}, Need: 1, Next: next}
 	}
-	p := &plan.Plan{Validators: plan.Validators{"v": &plan.Check{Kind: plan.KindCheck, Phase: plan.PostExecute, Returns: decides}}}
+	p := &plan.Plan{Validators: plan.Validators{"v": &plan.Check{Kind: plan.KindCheck, Phase: plan.PostExecute, Returns: two}}}
 	outcomes := func(s plan.Stage, label string) string {
 		var names []string
 		for _, step := range stageOf(p, "s", s).Way {

@@ -52,9 +52,9 @@ func panelOf(need int, returns ...[]plan.Verdict) (*plan.Plan, *plan.Gate) {
 }
 
 var (
-	decides = []plan.Verdict{plan.Pass, plan.Blocker}
-	judges  = []plan.Verdict{plan.Pass, plan.Unclear, plan.Blocker}
-	warns   = []plan.Verdict{plan.Pass, plan.Warn, plan.Unclear, plan.Blocker}
+	two   = []plan.Verdict{plan.Pass, plan.Blocker}
+	three = []plan.Verdict{plan.Pass, plan.Unclear, plan.Blocker}
+	four  = []plan.Verdict{plan.Pass, plan.Warn, plan.Unclear, plan.Blocker}
 )
 
 // ruled is what a gate decides, spelled as the language does it: five rules,
@@ -157,7 +157,7 @@ func TestEveryCaseOfAGateFallsUnderTheOneRowThatIsTrueOfIt(t *testing.T) {
 func TestATableStaysReadableHoweverManyAreOnThePanel(t *testing.T) {
 	for _, size := range []int{8, 40} {
 		for need := 1; need <= size; need++ {
-			p, step := panelOf(need, slices.Repeat([][]plan.Verdict{warns}, size)...)
+			p, step := panelOf(need, slices.Repeat([][]plan.Verdict{four}, size)...)
 			if rows := len(gateOf(p, "gate", step).Rows); rows != 5 {
 				t.Errorf("%d of %d: %d rows", need, size, rows)
 			}
@@ -172,35 +172,35 @@ func TestARowSaysInWordsWhenAndWhat(t *testing.T) {
 		returns [][]plan.Verdict
 		want    []row
 	}{
-		{1, [][]plan.Verdict{decides}, []row{
+		{1, [][]plan.Verdict{two}, []row{
 			{"error", "", "halt validator_error"},
 			{"blocker", "", "recover up to 3 times, then halt recovery_exhausted; where it stalls, halt recovery_stalled"},
 			{"pass", "", "go on to complete"},
 		}},
-		{2, [][]plan.Verdict{decides, judges}, []row{
+		{2, [][]plan.Verdict{two, three}, []row{
 			{"any error", "", "halt validator_error"},
 			{"any blocker, no error", "", "recover up to 3 times, then halt recovery_exhausted; where it stalls, halt recovery_stalled"},
 			{"any unclear, no error or blocker", "unclear from v2", "gather up to 2 rounds and decide anew, then ask me"},
 			{"all 2 pass", "", "go on to complete"},
 		}},
-		{1, [][]plan.Verdict{warns}, []row{{}, {}, {}, {"pass", "", "go on to complete"}, {"warn", "", "halt warn"}}},
-		{2, [][]plan.Verdict{warns, warns, warns}, []row{{}, {}, {},
+		{1, [][]plan.Verdict{four}, []row{{}, {}, {}, {"pass", "", "go on to complete"}, {"warn", "", "halt warn"}}},
+		{2, [][]plan.Verdict{four, four, four}, []row{{}, {}, {},
 			{"2 or more of 3 pass, the rest warn", "", "go on to complete"},
 			{"fewer than 2 of 3 pass, the rest warn", "", "halt warn"},
 		}},
-		{1, [][]plan.Verdict{warns, warns}, []row{{}, {}, {},
+		{1, [][]plan.Verdict{four, four}, []row{{}, {}, {},
 			{"1 or more of 2 pass, the rest warn", "", "go on to complete"},
 			{"all 2 warn", "", "halt warn"},
 		}},
-		{3, [][]plan.Verdict{decides, warns, warns}, []row{{}, {}, {},
+		{3, [][]plan.Verdict{two, four, four}, []row{{}, {}, {},
 			{"all 3 pass", "", "go on to complete"},
 			{"1 to 2 of 3 pass, the rest warn", "warn from v2, v3", "halt warn"},
 		}},
-		{2, [][]plan.Verdict{decides, warns}, []row{{}, {}, {},
+		{2, [][]plan.Verdict{two, four}, []row{{}, {}, {},
 			{"all 2 pass", "", "go on to complete"},
 			{"1 of 2 passes, the rest warn", "warn from v2", "halt warn"},
 		}},
-		{1, [][]plan.Verdict{decides, judges, warns}, []row{{}, {},
+		{1, [][]plan.Verdict{two, three, four}, []row{{}, {},
 			{"any unclear, no error or blocker", "unclear from v2, v3", "gather up to 2 rounds and decide anew, then ask me"},
 			{"2 or more of 3 pass, the rest warn", "warn from v3", "go on to complete"},
 		}},
