@@ -37,7 +37,8 @@ type lowerer struct {
 
 // lower writes the plan. It holds everything that the package declares, and
 // what that uses of its imports, directly or not; the sources of all packages
-// that were read, since every one of them was checked.
+// that were read, since every one of them was checked. That of a library has
+// no protocol: it is for comparing, and never sealed.
 func lower(c *compilation) error {
 	f := c.forms[c.root]
 	l := &lowerer{compilation: c, plan: &plan.Plan{
@@ -45,7 +46,9 @@ func lower(c *compilation) error {
 		Roles: make(map[string]plan.Role), Evidence: make(map[string]plan.Evidence), Coders: make(map[string]plan.Coder),
 		Wording: wording(), Validators: make(plan.Validators), Stages: make(map[string]plan.Stage),
 	}}
-	l.plan.Protocol = l.protocol(f)
+	if f.protocol != nil {
+		l.plan.Protocol = l.protocol(f)
+	}
 	l.plan.Sources = l.sources()
 	for _, r := range f.roles {
 		l.role(r)

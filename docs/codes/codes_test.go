@@ -145,11 +145,12 @@ func TestCorrectedExamplesAreWell(t *testing.T) {
 	for _, code := range diag.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			p := pageOf(t, code)
-			e := exampleIn(t, p.sections[corrected])
+			e, wrong := exampleIn(t, p.sections[corrected]), exampleIn(t, p.sections[triggers])
+			e.before = wrong.before
 			if got := e.codes(t, code); len(got) > 0 {
 				t.Errorf("got %v", got)
 			}
-			if cmp.Equal(e, exampleIn(t, p.sections[triggers]), cmp.AllowUnexported(example{})) {
+			if cmp.Equal(e, wrong, cmp.AllowUnexported(example{})) {
 				t.Error("nothing was corrected")
 			}
 			if !e.hasProtocol() {
@@ -160,6 +161,23 @@ func TestCorrectedExamplesAreWell(t *testing.T) {
 				t.Errorf("it does not compile: %v, %v", report.Diagnostics, err)
 			}
 		})
+	}
+}
+
+// A weakening has two states, and the earlier one is well.
+func TestExamplesOfWeakeningsAreCompared(t *testing.T) {
+	for _, code := range diag.Codes() {
+		e := exampleIn(t, pageOf(t, code).sections[triggers])
+		if compares := strings.HasPrefix(string(code), "SN9"); compares != (len(e.before) > 0) {
+			t.Errorf("%s: there is an earlier state: %t, want %t", code, !compares, compares)
+		}
+		e.sources, e.before = e.before, nil
+		if len(e.sources) == 0 {
+			continue
+		}
+		if got := e.codes(t, code); len(got) > 0 {
+			t.Errorf("%s: the earlier state gives %v", code, got)
+		}
 	}
 }
 
@@ -209,7 +227,7 @@ func TestTheIndexListsEveryCode(t *testing.T) {
 // not what the page is about: they say aloud what is allowed.
 func (e example) codes(t *testing.T, about diag.Code) []string {
 	t.Helper()
-	report, err := compiler.Check(e.source())
+	report, err := e.check()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,11 +17,14 @@ import (
 //
 //	```snodo            a source; the only one is protocol.snodo
 //	```snodo PATH       one of several
+//	```snodo before     one of the state that the package is compared with
+//	```snodo after      one of the package itself, where it is compared
 //	```snodo invisible  one in which ⟨U+200B⟩ stands for that character
 //	```files            paths of other files, and of folders with a / behind
 //	```console          commands, which are not executed
 type example struct {
 	sources  map[string]string
+	before   map[string]string // empty where the package is not compared
 	beside   []string
 	commands string
 }
@@ -34,14 +37,14 @@ var (
 // exampleIn reads the fences of a section.
 func exampleIn(t *testing.T, section string) example {
 	t.Helper()
-	e := example{sources: make(map[string]string)}
+	e := example{sources: make(map[string]string), before: make(map[string]string)}
 	for _, m := range fence.FindAllStringSubmatch(section, -1) {
 		words, body := strings.Fields(m[1]), m[2]
 		if len(words) == 0 {
 			t.Fatal("a fence does not say what it holds")
 		}
 		switch kind := words[0]; {
-		case kind == "snodo" && len(words) <= 2:
+		case kind == "snodo" && len(words) <= 3:
 			e.add(t, words[1:], body)
 		case kind == "files" && len(words) == 1:
 			e.beside = append(e.beside, strings.Fields(body)...)
@@ -60,9 +63,12 @@ func exampleIn(t *testing.T, section string) example {
 // add takes a source with what its fence says of it.
 func (e example) add(t *testing.T, says []string, body string) {
 	t.Helper()
-	name := "protocol.snodo"
+	name, state := "protocol.snodo", e.sources
 	for _, word := range says {
 		switch {
+		case word == "before":
+			state = e.before
+		case word == "after":
 		case word == "invisible":
 			body = invisible.ReplaceAllStringFunc(body, func(s string) string {
 				number, err := strconv.ParseUint(invisible.FindStringSubmatch(s)[1], 16, 32)
@@ -77,16 +83,27 @@ func (e example) add(t *testing.T, says []string, body string) {
 			t.Fatalf("%q says nothing about a source", word)
 		}
 	}
-	if _, ok := e.sources[name]; ok {
+	if _, ok := state[name]; ok {
 		t.Fatalf("there are two sources %s", name)
 	}
-	e.sources[name] = body
+	state[name] = body
 }
 
 // source returns the package as the compiler takes it.
-func (e example) source() compiler.Source {
+func (e example) source() compiler.Source { return e.of(e.sources) }
+
+// check finds what is wrong with the package and, where there is a state to
+// compare it with, what is weaker.
+func (e example) check() (compiler.Report, error) {
+	if len(e.before) == 0 {
+		return compiler.Check(e.source())
+	}
+	return compiler.Against(e.source(), e.of(e.before))
+}
+
+func (e example) of(sources map[string]string) compiler.Source {
 	files := make(fstest.MapFS)
-	for name, text := range e.sources {
+	for name, text := range sources {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	for _, path := range e.beside {

@@ -86,6 +86,24 @@ const (
 	SN706 Code = "SN706"
 
 	SN801 Code = "SN801"
+
+	SN901 Code = "SN901"
+	SN902 Code = "SN902"
+	SN903 Code = "SN903"
+	SN904 Code = "SN904"
+	SN905 Code = "SN905"
+	SN906 Code = "SN906"
+	SN907 Code = "SN907"
+	SN908 Code = "SN908"
+	SN909 Code = "SN909"
+	SN910 Code = "SN910"
+	SN911 Code = "SN911"
+	SN912 Code = "SN912"
+	SN913 Code = "SN913"
+	SN914 Code = "SN914"
+	SN915 Code = "SN915"
+	SN916 Code = "SN916"
+	SN917 Code = "SN917"
 )
 
 // An entry is what the registry knows of a code.
@@ -166,6 +184,24 @@ var registry = map[Code]entry{
 	SN706: {Warning, "a check that cannot fail"},
 
 	SN801: {Error, "a plan is not what its sources give"},
+
+	SN901: {Error, "a validator no longer decides"},
+	SN902: {Error, "a validator that decided only observes"},
+	SN903: {Error, "a criterion is gone or says something else"},
+	SN904: {Error, "a command that others rely on is another one"},
+	SN905: {Error, "a rule demands less"},
+	SN906: {Error, "a judge can no longer return a verdict"},
+	SN907: {Error, "a judge has less to judge with"},
+	SN908: {Error, "a judge can find out less"},
+	SN909: {Error, "another model judges"},
+	SN910: {Error, "a gate proceeds with fewer passes"},
+	SN911: {Error, "a route is softer"},
+	SN912: {Error, "somebody else answers or rules"},
+	SN913: {Error, "a stage may do more"},
+	SN914: {Error, "fewer paths are protected"},
+	SN915: {Error, "a lane without judges"},
+	SN916: {Error, "a stage that judged is gone or passed over"},
+	SN917: {Error, "a control is gone or is another one"},
 }
 
 // Severity returns the severity that c is registered with. It panics where c

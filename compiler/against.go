@@ -1,0 +1,326 @@
+package compiler
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// ErrNothingEarlier is returned where the package was not there earlier, or
+// had no protocol yet, so that nothing can have become weaker.
+var ErrNothingEarlier = errors.New("there was no protocol")
+
+// An EarlierError says that the earlier state of a package had errors itself,
+// so that nothing can be compared with it.
+type EarlierError struct{ Errors diag.List }
+
+func (e *EarlierError) Error() string {
+	first := e.Errors[0]
+	more := ""
+	if n := len(e.Errors) - 1; n > 0 {
+		more = fmt.Sprintf(", and %s more", plural(n, "error"))
+	}
+	return fmt.Sprintf("it did not check: %s:%d: %s: %s%s", first.Range.File, first.Range.Start.Line, first.Code, first.Message, more)
+}
+
+// Against checks the package and, where no error stands, compares it with an
+// earlier state of itself: what became weaker is reported, one code (SN9xx) a
+// kind of weakening. What became stronger, and what was only renamed, moved or
+// put in another order, is not. What cannot be ranked, such as the sentence of
+// a criterion, counts as weaker when it changes.
+//
+// The error is ErrNothingEarlier, an *EarlierError, or operational, as that of
+// Check.
+func Against(src, earlier Source) (Report, error) {
+	now := &compilation{source: src}
+	if err := now.run(checking); err != nil || !now.result().OK() {
+		return now.result(), err
+	}
+	report := now.result()
+	before := &compilation{source: earlier}
+	if err := before.run(checking); err != nil {
+		return report, nothingEarlier(earlier, err)
+	}
+	if errs := before.result(); !errs.OK() {
+		wrong := slices.DeleteFunc(errs.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+		return report, &EarlierError{wrong}
+	}
+	if before.forms[before.root].protocol == nil && now.forms[now.root].protocol != nil {
+		return report, ErrNothingEarlier
+	}
+	for _, c := range []*compilation{before, now} {
+		if err := c.run([]stage{{"lower", lower}}); err != nil {
+			return report, err
+		}
+	}
+	compare := func(now *compilation) error {
+		c := newComparison(snapshotOf(before), snapshotOf(now))
+		err := c.all()
+		report.Diagnostics = append(report.Diagnostics, c.found...).Sorted()
+		return err
+	}
+	return report, now.run([]stage{{"compare", compare}})
+}
+
+// nothingEarlier tells a folder that was not there, or held no source, from
+// one that cannot be read.
+func nothingEarlier(earlier Source, err error) error {
+	var read *ReadError
+	folder := earlier.display(earlier.Dir)
+	if errors.Is(err, ErrNoSource) || errors.As(err, &read) && read.Path == folder && errors.Is(err, fs.ErrNotExist) {
+		return ErrNothingEarlier
+	}
+	return err
+}
+
+// A snapshot is one state of a package, lowered, with the declarations behind
+// the names of its plan.
+type snapshot struct {
+	*compilation
+	declared map[string]form
+}
+
+func snapshotOf(c *compilation) snapshot {
+	s := snapshot{c, make(map[string]form)}
+	for _, u := range c.units {
+		for _, f := range c.forms[u].byDeclare {
+			if _, isControls := f.(*controlsForm); !isControls {
+				s.declared[key(f)] = f
+			}
+		}
+	}
+	return s
+}
+
+// protocol returns the package's protocol, nil in a library.
+func (s snapshot) protocol() *protocolForm { return s.forms[s.root].protocol }
+
+// head is where what the whole package lost is reported: at its protocol, or
+// at the beginning of a library.
+func (s snapshot) head() diag.Range {
+	if p := s.protocol(); p != nil {
+		return p.decl.Header
+	}
+	return s.root.files[0].tree.Edition.Range
+}
+
+// A gateAt is a gate of a stage: in the plan and as it was written.
+type gateAt struct {
+	*plan.Gate
+	written *gateForm
+}
+
+// gates returns the gates of a stage, those before the work first.
+func (s snapshot) gates(name string) []gateAt {
+	stage := s.declared[name].(*stageForm)
+	var out []gateAt
+	for _, phase := range phases {
+		n := 0
+		for _, g := range stage.gates {
+			if g.phase == phase {
+				n++
+				step := s.plan.Stages[name].Steps[fmt.Sprintf("%s-%d", phase, n)]
+				out = append(out, gateAt{step.(*plan.Gate), g})
+			}
+		}
+	}
+	return out
+}
+
+// deciding returns the validators that decide in a stage, with their phases.
+func (s snapshot) deciding(name string) map[string]string {
+	out := make(map[string]string)
+	for _, g := range s.gates(name) {
+		for _, v := range g.Panel {
+			out[v] = g.Phase
+		}
+	}
+	return out
+}
+
+// A comparison finds what of a package is weaker than it was. An heir is the
+// name under which a thing goes on now; what has none is gone.
+type comparison struct {
+	was, is    snapshot
+	validators map[string]string // the heirs of validators
+	evidence   map[string]string
+	roles      map[string]string
+	stages     map[string]string
+	found      diag.List
+}
+
+func newComparison(was, is snapshot) *comparison {
+	c := &comparison{was: was, is: is}
+	c.validators = heirs(was.plan.Validators, is.plan.Validators, func(a, b plan.Validator) bool { return kindOfValidator(a) == kindOfValidator(b) })
+	c.evidence = heirs(was.plan.Evidence, is.plan.Evidence, func(plan.Evidence, plan.Evidence) bool { return true })
+	c.roles = heirs(was.plan.Roles, is.plan.Roles, func(plan.Role, plan.Role) bool { return true })
+	c.stages = c.stageHeirs()
+	return c
+}
+
+// all compares everything there is, what a reader looks for first first. The
+// error is that of reading the folder of a control.
+func (c *comparison) all() error {
+	if c.was.protocol() != nil && c.is.protocol() == nil {
+		c.found.Add(protocolGone(c.was.protocol().decl, c.is.head()))
+		return nil
+	}
+	c.lost()
+	for _, name := range slices.Sorted(maps.Keys(c.validators)) {
+		c.validator(name, c.validators[name])
+	}
+	c.people()
+	c.commands()
+	c.protects()
+	for _, name := range slices.Sorted(maps.Keys(c.was.plan.Stages)) {
+		c.stage(name)
+	}
+	c.newStages()
+	c.starts()
+	return c.controls()
+}
+
+// heirs finds what goes on of before: under the same name or, where a package
+// was moved or a declaration went into another one, as the only new thing that
+// is declared under the same word.
+func heirs[T any](before, now map[string]T, alike func(a, b T) bool) map[string]string {
+	out := make(map[string]string)
+	for name, old := range before {
+		if heir, ok := now[name]; ok {
+			if alike(old, heir) {
+				out[name] = name
+			}
+			continue
+		}
+		var moved []string
+		for other, heir := range now {
+			if _, had := before[other]; !had && word(other) == word(name) && alike(old, heir) {
+				moved = append(moved, other)
+			}
+		}
+		if len(moved) == 1 {
+			out[name] = moved[0]
+		}
+	}
+	return out
+}
+
+// word returns what a thing is declared as, without the path of its package.
+func word(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+func kindOfValidator(v plan.Validator) string {
+	switch v := v.(type) {
+	case *plan.Judge:
+		return v.Kind
+	case *plan.Check:
+		return v.Kind
+	case *plan.Rule:
+		return v.Kind
+	}
+	panic(fmt.Sprintf("compiler: no such validator: %T", v))
+}
+
+// stageHeirs finds what goes on of each stage: the stage of its name, and of
+// the rest the one that a run begins in, one of its kind, most like it first,
+// and of a mode a task.
+func (c *comparison) stageHeirs() map[string]string {
+	out := make(map[string]string)
+	var left, free []string
+	for _, name := range slices.Sorted(maps.Keys(c.was.plan.Stages)) {
+		if _, ok := c.is.plan.Stages[name]; ok {
+			out[name] = name
+		} else {
+			left = append(left, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.is.plan.Stages)) {
+		if _, ok := c.was.plan.Stages[name]; !ok {
+			free = append(free, name)
+		}
+	}
+	for len(left) > 0 {
+		best, pair := 0, [2]string{}
+		for _, old := range left {
+			for _, now := range free {
+				if l := c.likeness(old, now); l > best {
+					best, pair = l, [2]string{old, now}
+				}
+			}
+		}
+		if best == 0 {
+			return out
+		}
+		out[pair[0]] = pair[1]
+		left = slices.DeleteFunc(left, func(s string) bool { return s == pair[0] })
+		free = slices.DeleteFunc(free, func(s string) bool { return s == pair[1] })
+	}
+	return out
+}
+
+// likeness says how much a stage of another name is what a stage was: 0 for
+// not at all.
+func (c *comparison) likeness(old, now string) int {
+	was, is := c.was.plan.Stages[old].Kind, c.is.plan.Stages[now].Kind
+	const (
+		replaced = 1 // a task in the place of a mode
+		kindred  = 2
+		begins   = 1 << 16
+	)
+	switch {
+	case was == is && c.was.plan.Protocol.Starts == old && c.is.plan.Protocol.Starts == now:
+		return begins
+	case was == is:
+		shared := kindred
+		after := c.is.deciding(now)
+		for v := range c.was.deciding(old) {
+			if _, ok := after[c.validators[v]]; ok {
+				shared++
+			}
+		}
+		return shared
+	case was == plan.Mode && is == plan.Task:
+		return replaced
+	}
+	return 0
+}
+
+// calledNow describes what a name of the plan now stands for.
+func (c *comparison) calledNow(name string) string { return called(c.is.declared[name].declaration()) }
+
+// calledThen describes what a name of the earlier plan stood for.
+func (c *comparison) calledThen(name string) string {
+	return called(c.was.declared[name].declaration())
+}
+
+func headerOf(f form) diag.Range { return f.declaration().Header }
+
+// orElse returns where a value is written, and otherwise another place.
+func orElse[T any](value *T, at func(*T) diag.Range, otherwise diag.Range) diag.Range {
+	if value == nil {
+		return otherwise
+	}
+	return at(value)
+}
+
+func ofNumber(n *lang.Number) diag.Range     { return n.Range }
+func ofDuration(d *lang.Duration) diag.Range { return d.Range }
+func ofText(t *lang.Text) diag.Range         { return t.Range }
+func ofRef(r *lang.Ref) diag.Range           { return r.Range }
+
+// words returns the words of names, sorted, each once.
+func wordsOf(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = word(n)
+	}
+	slices.SortFunc(out, cmp.Compare[string])
+	return slices.Compact(out)
+}

@@ -1,0 +1,221 @@
+package compiler
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/lang/diag"
+)
+
+// stage compares a stage with what it was, or with what stands in its place.
+func (c *comparison) stage(old string) {
+	now, ok := c.stages[old]
+	if !ok {
+		c.stageGone(old)
+		return
+	}
+	c.granted(old, now)
+	was, is := c.was.plan.Stages[old], c.is.plan.Stages[now]
+	switch {
+	case was.Kind == plan.Task:
+	case is.Kind == plan.Task:
+		c.found.Add(weaker(diag.SN915, headerOf(c.is.declared[now]), "declare a "+was.Kind+" again, with its gates",
+			"%s stands where %s stood: nothing judges its work", c.calledNow(now), c.calledThen(old)))
+	default:
+		c.gates(old, now)
+	}
+}
+
+// stageGone reports a stage that nothing replaces. With a mode goes a way to
+// get work accepted, so that it is missed only for what decides nowhere else.
+func (c *comparison) stageGone(old string) {
+	var only []string
+	for v := range c.was.deciding(old) {
+		if heir, ok := c.validators[v]; !ok || !c.decidesSomewhere(heir) {
+			only = append(only, v)
+		}
+	}
+	switch kind := c.was.plan.Stages[old].Kind; {
+	case kind == plan.Task:
+	case len(only) > 0:
+		c.found.Add(weaker(diag.SN916, c.is.head(), "declare it again, or let another stage ask them",
+			"%s is gone, and %s decided nowhere else", c.calledThen(old), list(wordsOf(only))))
+	case kind == plan.Review:
+		c.found.Add(weaker(diag.SN916, c.is.head(), "declare it again", "%s is gone, and judges nothing any more", c.calledThen(old)))
+	}
+}
+
+func (c *comparison) decidesSomewhere(validator string) bool {
+	for name := range c.is.plan.Stages {
+		if _, ok := c.is.deciding(name)[validator]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// granted reports tools and powers that a stage did not have, and those that
+// reach further than they did.
+func (c *comparison) granted(old, now string) {
+	was, is := c.was.declared[old].(*stageForm), c.is.declared[now].(*stageForm)
+	before, after := reachOf(was.grants), reachOf(is.grants)
+	for _, tool := range plan.Tools {
+		then, had := before[tool]
+		r, has := after[tool]
+		switch {
+		case !has:
+		case !had:
+			at, _ := is.holds(tool)
+			c.found.Add(weaker(diag.SN913, at.Range, "leave it out", "%s is granted `%s`, and was not", c.calledNow(now), tool))
+		case len(then.beyond(r)) > 0:
+			c.found.Add(weaker(diag.SN913, r.line.node.Range, "keep it to "+list(then.globs)+", as it was",
+				"%s may use `%s` on more paths: %s", c.calledNow(now), tool, list(then.beyond(r))))
+		}
+	}
+}
+
+// newStages reports stages that replace nothing and bring what was not there:
+// a lane without judges, or a power that only one stage can hold.
+func (c *comparison) newStages() {
+	heirs := slices.Collect(maps.Values(c.stages))
+	for _, name := range slices.Sorted(maps.Keys(c.is.plan.Stages)) {
+		if slices.Contains(heirs, name) {
+			continue
+		}
+		f := c.is.declared[name].(*stageForm)
+		if c.is.plan.Stages[name].Kind == plan.Task {
+			c.found.Add(weaker(diag.SN915, headerOf(f), "declare a mode, with gates that judge its work",
+				"%s is new: nothing judges its work", c.calledNow(name)))
+		}
+		for _, power := range []string{"approve", "merge"} {
+			if at, ok := f.holds(power); ok {
+				c.found.Add(weaker(diag.SN913, at.Range, "leave it to who held it", "%s is new, and is granted `%s`", c.calledNow(name), power))
+			}
+		}
+	}
+}
+
+// starts reports that a run begins in another stage, in which not everything
+// decides that decided where it began.
+func (c *comparison) starts() {
+	old, now := c.was.plan.Protocol.Starts, c.is.plan.Protocol.Starts
+	if c.was.protocol() == nil || c.stages[old] == now || c.isNewTask(now) {
+		return
+	}
+	after := c.is.deciding(now)
+	var missing []string
+	for v, phase := range c.was.deciding(old) {
+		if after[c.validators[v]] != phase {
+			missing = append(missing, v)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	p := c.is.protocol()
+	c.found.Add(weaker(diag.SN916, orElse(p.starts, ofRef, p.decl.Header), "let it begin where it began, or let the new one ask them",
+		"a run begins in `%s` and not in `%s`, and %s %s not decide there", now, old, list(wordsOf(missing)), does(len(missing))))
+}
+
+func does(n int) string {
+	if n == 1 {
+		return "does"
+	}
+	return "do"
+}
+
+// isNewTask reports whether a stage is a task that was reported as new.
+func (c *comparison) isNewTask(name string) bool {
+	if c.is.plan.Stages[name].Kind != plan.Task {
+		return false
+	}
+	for old, now := range c.stages {
+		if now == name {
+			return c.was.plan.Stages[old].Kind != plan.Task
+		}
+	}
+	return true
+}
+
+// protects reports globs whose paths are not protected any more.
+func (c *comparison) protects() {
+	was, is := c.was.protocol(), c.is.protocol()
+	if was == nil || is == nil {
+		return
+	}
+	var open []string
+	for _, g := range was.protects {
+		if !coveredBy(g.Value, values(is.protects)) {
+			open = append(open, g.Value)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	at := is.decl.Header
+	if n := len(is.protects); n > 0 {
+		at = is.protects[0].Range.To(is.protects[n-1].Range)
+	}
+	c.found.Add(weaker(diag.SN914, at, "protect it again", "%s no longer protects %s", called(is.decl), list(open)))
+}
+
+// people reports that somebody else may answer or rule, or prove it less.
+func (c *comparison) people() {
+	for old, now := range c.roles {
+		was, is := c.was.plan.Roles[old].Key, c.is.plan.Roles[now].Key
+		f := c.is.declared[now]
+		switch at := orElse(f.declaration().Key, ofText, headerOf(f)); {
+		case was == nil:
+		case is == nil:
+			c.found.Add(weaker(diag.SN912, at, fmt.Sprintf("pin it again: `key %q`", *was), "%s has no key any more: anybody may rule in its name", c.calledNow(now)))
+		case *is != *was:
+			c.found.Add(weaker(diag.SN912, at, "it was: "+quote(*was), "%s has another key: somebody else may rule in its name", c.calledNow(now)))
+		}
+	}
+	for old, now := range c.evidence {
+		was, is := c.was.plan.Evidence[old].Owner, c.is.plan.Evidence[now].Owner
+		if was == nil || is != nil && c.roles[*was] == *is {
+			continue
+		}
+		f := c.is.declared[now].(*evidenceForm)
+		who := "the role that the route asks"
+		if is != nil {
+			who = quote(word(*is))
+		}
+		c.found.Add(weaker(diag.SN912, orElse(f.from, ofRef, f.decl.Header), fmt.Sprintf("write `from %s` again", word(*was)),
+			"%s comes from %s, and came from `%s`", c.calledNow(now), who, word(*was)))
+	}
+}
+
+// commands reports commands, other than those of checks, whose outcome others
+// rely on.
+func (c *comparison) commands() {
+	for old, now := range c.evidence {
+		was, is := c.was.plan.Evidence[old].Obtain, c.is.plan.Evidence[now].Obtain
+		if was != nil && is != nil && !slices.Equal(was.Argv, is.Argv) {
+			argv := c.is.declared[now].(*evidenceForm).obtain.argv
+			c.found.Add(weaker(diag.SN904, argv[0].Range.To(argv[len(argv)-1].Range), fmt.Sprintf("it was: `%s`", joinComma(quotedTexts(was.Argv))),
+				"%s is obtained by another command", c.calledNow(now)))
+		}
+	}
+	p := c.is.protocol()
+	if p == nil || p.prepare == nil || c.was.protocol() == nil {
+		return
+	}
+	switch was := c.was.protocol().prepare; {
+	case was == nil:
+		c.found.Add(weaker(diag.SN904, p.prepare.text.Range, "leave it out", "a command prepares every folder that is checked, and there was none"))
+	case was.text.Value != p.prepare.text.Value:
+		c.found.Add(weaker(diag.SN904, p.prepare.text.Range, "it was: "+quote(was.text.Value), "another command prepares every folder that is checked"))
+	}
+}
+
+func quotedTexts(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = fmt.Sprintf("%q", t)
+	}
+	return out
+}
