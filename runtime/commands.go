@@ -132,6 +132,11 @@ func (r *run) gather(ctx context.Context, step string, results []record.Result) 
 			continue // it could not start: the request stays open
 		}
 		for _, name := range o.judges {
+			// A judge that has it already has nothing new to go on.
+			if r.given[name+" "+key] {
+				continue
+			}
+			r.given[name+" "+key] = true
 			r.supplied[name] = append(r.supplied[name], *got)
 			again = appendNew(again, name)
 		}

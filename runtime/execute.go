@@ -127,6 +127,7 @@ func (r *run) accept(ctx context.Context, c workspace.Commit, changes *workspace
 	r.head, r.changes = c, changes
 	r.trees[tree] = true
 	r.supplied = map[string][]judge.Supplied{}
+	r.given = map[string]bool{}
 	r.gathered = map[string]*judge.Supplied{}
 	added, removed := 0, 0
 	for _, ch := range changes.Changes {

@@ -80,6 +80,7 @@ type run struct {
 	trees       map[string]bool // those of earlier attempts
 	past        []pastAttempt
 	supplied    map[string][]judge.Supplied // evidence by judge, of the current attempt
+	given       map[string]bool             // by judge and request: what supplied holds
 	gathered    map[string]*judge.Supplied  // by request, on the current commit; nil where the command could not start
 }
 
@@ -130,7 +131,7 @@ func begin(q Request) (*run, error) {
 	}
 	r := &run{
 		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: seed(hex.EncodeToString(random)), log: log,
-		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, gathered: map[string]*judge.Supplied{},
+		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, given: map[string]bool{}, gathered: map[string]*judge.Supplied{},
 	}
 	r.Observer.Begun(id, dir)
 	started := record.Started{

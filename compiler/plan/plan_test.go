@@ -187,6 +187,8 @@ func TestAForgedPlanIsRefused(t *testing.T) {
 		{"no pass needed", func(p *Plan) { gate(p, "post_execute-1").Need = 0 }},
 		{"a member of the other phase", func(p *Plan) { gate(p, "pre_execute-1").Panel = []string{"tests"} }},
 		{"an unbounded recovery", func(p *Plan) { gate(p, "post_execute-1").Next.Blocker[0].Times = 0 }},
+		{"a gathering without an end", func(p *Plan) { gate(p, "post_execute-2").Next.Unclear[0].Times = 1000 }},
+		{"a task of a million turns", func(p *Plan) { p.Stages["chore"].Steps["keep"].(*Keep).Times = 1000000 }},
 		{"a judge that cannot be unclear", func(p *Plan) { p.Validators["security"].(*Judge).Returns = []Verdict{Pass, Blocker} }},
 		{"a judge that may write", func(p *Plan) {
 			j := p.Validators["security"].(*Judge)

@@ -38,7 +38,7 @@ func verifyStage(p *Plan, s Stage) error {
 			gates++
 			err = verifyGate(p, s, step)
 		case *Keep:
-			if s.Kind != Task || step.Times < 1 {
+			if s.Kind != Task || step.Times < 1 || step.Times > 200 {
 				err = fmt.Errorf("keep belongs to a task and has a number of turns")
 			}
 		case *Complete:
@@ -155,6 +155,24 @@ func Reachable(p *Plan, g *Gate) map[Verdict]bool {
 	return can
 }
 
+// Obtainable counts the kinds of evidence that members of the panel may
+// request and commands can obtain: the most rounds of gathering.
+func Obtainable(p *Plan, g *Gate) int {
+	kinds := make(map[string]bool)
+	for _, name := range g.Panel {
+		j, ok := p.Validators[name].(*Judge)
+		if !ok {
+			continue
+		}
+		for _, kind := range j.Requests {
+			if p.Evidence[kind].Obtain != nil {
+				kinds[kind] = true
+			}
+		}
+	}
+	return len(kinds)
+}
+
 func verifyRoute(p *Plan, s Stage, g *Gate, of Verdict, route Route) error {
 	seen := make(map[string]bool)
 	for i, a := range route {
@@ -185,8 +203,8 @@ func verifyAction(p *Plan, s Stage, g *Gate, of Verdict, a Action, recovered boo
 			return fmt.Errorf("ask is for warn and unclear, and of a role of the plan")
 		}
 	case DoGather:
-		if of != Unclear || a.Times < 1 || a != (Action{Do: DoGather, Times: a.Times}) {
-			return fmt.Errorf("gather is for unclear, and bounded")
+		if of != Unclear || a.Times < 1 || a != (Action{Do: DoGather, Times: Obtainable(p, g)}) {
+			return fmt.Errorf("gather is for unclear, and has a round for each evidence that a command can obtain")
 		}
 	case DoRecover:
 		_, executes := s.Steps[a.To].(*Execute)
