@@ -81,6 +81,29 @@ func nothingEarlier(earlier Source, err error) error {
 	return err
 }
 
+// ProtocolOf returns the name of a package's protocol, as far as it can be
+// read, and of the file that declares it. Both are empty for a library.
+func ProtocolOf(src Source) (name, file string, err error) {
+	c := &compilation{source: src}
+	if err := c.run(checking); err != nil {
+		return "", "", err
+	}
+	p := c.forms[c.root].protocol
+	if p == nil {
+		return "", "", nil
+	}
+	return p.decl.Name.Text, p.decl.Range.File, nil
+}
+
+// Vanished reports the loss of a package with everything in it (SN916): its
+// protocol, and the file that declared it.
+func Vanished(protocol, file string) diag.Diagnostic {
+	var l diag.List
+	l.Add(weaker(diag.SN916, diag.Range{File: file}, "put it back, or move it under its own name",
+		"protocol `%s` is gone with its package, and nothing is judged by it any more", protocol))
+	return l[0]
+}
+
 // A snapshot is one state of a package, lowered, with the declarations behind
 // the names of its plan.
 type snapshot struct {

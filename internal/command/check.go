@@ -5,10 +5,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/snodo-lang/snodo/compiler"
+	"github.com/snodo-lang/snodo/docs/codes"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
 
@@ -16,29 +21,91 @@ var checkCommand = command{
 	name:     "check",
 	synopsis: "[DIR|DIR/...]",
 	summary:  "reports everything that is wrong with a package, and exits 1 where that is an error",
-	example:  "snodo check ./...",
+	detail: `DIR is the folder of a package, DIR/... every package below it, nothing the
+current folder. json is one object, sarif a log for code scanning, github what
+a workflow prints to annotate a pull request; the last two name files from the
+repository's root.
+
+--locked compares the plan in PLAN, which snodoc wrote and somebody committed,
+with what the sources of one package give now (SN801).
+
+--against compares every package, and what it imports from the repository, with
+what it was at REV, a revision of git, and reports what is weaker (SN901 to
+SN917); what is stronger, renamed or in another order is not reported. The
+library of snodo is the program's own on both sides. A package without a
+protocol at REV has nothing to be compared with, which is noted on standard
+error. A package that did not check at REV cannot be compared.
+
+exit codes: 0; 1 where an error is reported; 64 for wrong usage, where a file
+cannot be read, and where REV does not exist or cannot be compared with`,
+	example: "snodo check ./...",
 	bind: func(flags *pflag.FlagSet) action {
-		report := bindReport(flags, "text", "json")
-		return func(_ context.Context, s streams, args []string) (int, error) {
-			if err := report.valid(); err != nil {
-				return 0, err
-			}
-			folders, err := packageFolders(args)
-			if err != nil {
-				return 0, err
-			}
-			all := compiler.Report{Files: compiler.Files{}}
-			for _, dir := range folders {
-				one, err := checkFolder(dir)
-				if err != nil {
-					return 0, err
-				}
-				all.Diagnostics = append(all.Diagnostics, one.Diagnostics...)
-				maps.Copy(all.Files, one.Files)
-			}
-			return report.write(s.out, all)
-		}
+		f := &checkFlags{report: bindReport(flags, "text", "json", "sarif", "github")}
+		flags.StringVar(&f.locked, "locked", "", "fail also where `PLAN` is not what the sources give")
+		flags.StringVar(&f.against, "against", "", "report also what is weaker than it was at `REV`")
+		return f.check
 	},
+}
+
+// checkFlags say what is checked, and how it is printed.
+type checkFlags struct {
+	report          *reportFlags
+	locked, against string
+}
+
+func (f *checkFlags) check(ctx context.Context, s streams, args []string) (int, error) {
+	if err := f.report.valid(); err != nil {
+		return 0, err
+	}
+	folders, err := packageFolders(args)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := readCommitted(f.locked, folders)
+	if err != nil {
+		return 0, err
+	}
+	past := &past{rev: f.against, report: f.report}
+	defer past.close()
+	all := compiler.Report{Files: compiler.Files{}}
+	for _, dir := range folders {
+		one, err := f.folder(ctx, dir, plan, past)
+		if err != nil {
+			return 0, err
+		}
+		all.Diagnostics = append(all.Diagnostics, one.Diagnostics...)
+		maps.Copy(all.Files, one.Files)
+	}
+	left, err := past.settle(ctx, s.err, wholes(args))
+	if err != nil {
+		return 0, err
+	}
+	all.Diagnostics = append(all.Diagnostics, left...)
+	return f.report.write(s.out, all)
+}
+
+// folder reports what is to be said of the package in dir.
+func (f *checkFlags) folder(ctx context.Context, dir string, plan *committed, past *past) (compiler.Report, error) {
+	p, err := packageIn(dir)
+	if err != nil {
+		return compiler.Report{}, err
+	}
+	defer p.close()
+	f.report.naming(&p)
+	report, err := compiler.Check(p.source)
+	if err != nil {
+		return compiler.Report{}, sourceError(dir, err)
+	}
+	locked, err := plan.compare(dir, p)
+	if err != nil {
+		return compiler.Report{}, err
+	}
+	weaker, err := past.compare(ctx, dir, p)
+	if err != nil {
+		return compiler.Report{}, err
+	}
+	report.Diagnostics = slices.Concat(report.Diagnostics, locked, weaker)
+	return report, nil
 }
 
 // A reportFlags says how diagnostics are printed.
@@ -52,7 +119,8 @@ type reportFlags struct {
 func bindReport(flags *pflag.FlagSet, formats ...string) *reportFlags {
 	r := &reportFlags{formats: formats}
 	flags.BoolVar(&r.strict, "strict", false, "warnings are errors")
-	flags.StringVar(&r.format, "format", "text", "how diagnostics are printed: text or json")
+	last := len(formats) - 1
+	flags.StringVar(&r.format, "format", "text", fmt.Sprintf("how diagnostics are printed: %s or %s", strings.Join(formats[:last], ", "), formats[last]))
 	r.color = bindColor(flags)
 	return r
 }
@@ -62,6 +130,18 @@ func (r *reportFlags) valid() error {
 		return err
 	}
 	return r.color.valid()
+}
+
+// fromRoot reports whether files are named from the repository's root, for
+// readers who stand in no folder.
+func (r *reportFlags) fromRoot() bool { return r.format == "sarif" || r.format == "github" }
+
+// naming sets how the files of a package are named. Without a repository
+// there is no root but the package's own folder, which names nothing.
+func (r *reportFlags) naming(p *place) {
+	if _, err := os.Lstat(filepath.Join(p.top, ".git")); err == nil && r.fromRoot() {
+		p.source.Display = func(name string) string { return name }
+	}
 }
 
 // write prints the diagnostics and returns the exit code that they make.
@@ -74,8 +154,15 @@ func (r *reportFlags) write(w io.Writer, report compiler.Report) (int, error) {
 	switch r.format {
 	case "json":
 		err = diag.WriteJSON(w, list)
+	case "sarif":
+		version, _ := build()
+		err = diag.WriteSARIF(w, list, diag.Driver{Version: version, Page: page})
+	case "github":
+		err = diag.WriteGitHub(w, list)
 	case "text":
 		err = diag.WriteText(w, list, contents(report), r.color.palette(w))
+	default:
+		panic("command: no such format: " + r.format)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("write diagnostics: %w", err)
@@ -84,4 +171,13 @@ func (r *reportFlags) write(w io.Writer, report compiler.Report) (int, error) {
 		return exitFailed, nil
 	}
 	return exitOK, nil
+}
+
+// page returns the page of a code, which every code has.
+func page(code diag.Code) string {
+	text, ok := codes.Page(string(code))
+	if !ok {
+		panic("command: no page for the code " + string(code))
+	}
+	return text
 }

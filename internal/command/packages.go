@@ -16,6 +16,7 @@ import (
 // A place is a package's folder as the compiler wants it.
 type place struct {
 	source compiler.Source
+	top    string // what the source's file system begins at
 	close  func() error
 }
 
@@ -54,7 +55,7 @@ func packageIn(dir string) (place, error) {
 		here = real
 	}
 	src := compiler.Source{FS: root.FS(), Dir: filepath.ToSlash(inside), Library: stdlib.FS, Display: shownFrom(top, here)}
-	return place{src, root.Close}, nil
+	return place{src, top, root.Close}, nil
 }
 
 func missingFolder(dir string, err error) error {
@@ -159,20 +160,6 @@ type defectError struct{ defect *compiler.InternalError }
 
 func (e defectError) Error() string {
 	return fmt.Sprintf("%v\n\n%s\nThis is a defect of snodo and not of your protocol. Please report it, with the lines above and the .snodo files,\nat https://github.com/snodo-lang/snodo/issues", e.defect, e.defect.Stack)
-}
-
-// checkFolder reports what is to be said of the package in dir.
-func checkFolder(dir string) (compiler.Report, error) {
-	p, err := packageIn(dir)
-	if err != nil {
-		return compiler.Report{}, err
-	}
-	defer p.close()
-	report, err := compiler.Check(p.source)
-	if err != nil {
-		return compiler.Report{}, sourceError(dir, err)
-	}
-	return report, nil
 }
 
 // contents returns the source of a file as a renderer asks for it.

@@ -75,7 +75,7 @@ func (f *runFlags) packageToRun(ctx context.Context, q *runtime.Request, where, 
 	}
 	base := q.Repository.Tree(q.Base).FS(ctx)
 	src := compiler.Source{FS: base, Dir: path.Clean(inside), Library: stdlib.FS, Display: func(name string) string { return name }}
-	return place{src, func() error { return nil }}, nil
+	return place{src, q.Repository.Worktree(), func() error { return nil }}, nil
 }
 
 // notCompiled words what kept a package from being read.
