@@ -176,6 +176,8 @@ func TestWeakenings(t *testing.T) {
 			want: []string{"SN911 blocker -> recover 1 then halt | the route of `blocker` is softer: it sends the work back up to once, and did not"}},
 		{name: "asking where it halted", change: change{"warn -> halt", "warn -> ask me"},
 			want: []string{"SN911 warn -> ask me | the route of `warn` is softer: it asks, and it halted"}},
+		{name: "asking after more recoveries where it halted", change: change{"warn -> recover 2 then halt", "warn -> recover 3 then ask me"},
+			want: []string{"SN911 warn -> recover 3 then ask me | the route of `warn` is softer: it sends the work back up to 3 times, and it was 2; it asks, and it halted"}},
 
 		// Who answers.
 		{name: "somebody else is asked", change: change{"unclear -> gather then ask lead", "unclear -> gather then ask me"},

@@ -192,16 +192,18 @@ func routeFor(g *plan.Gate, verdict plan.Verdict) plan.Route {
 
 // softer says in what a route is softer than it was, nothing where it is not.
 func softer(was, is plan.Route) string {
-	if before, after := recoveries(was), recoveries(is); after > before {
-		if before == 0 {
-			return fmt.Sprintf("it sends the work back up to %s, and did not", times(after))
-		}
-		return fmt.Sprintf("it sends the work back up to %s, and it was %d", times(after), before)
+	var how []string
+	switch before, after := recoveries(was), recoveries(is); {
+	case after <= before:
+	case before == 0:
+		how = append(how, fmt.Sprintf("it sends the work back up to %s, and did not", times(after)))
+	default:
+		how = append(how, fmt.Sprintf("it sends the work back up to %s, and it was %d", times(after), before))
 	}
 	if asked(was) == "" && asked(is) != "" {
-		return "it asks, and it halted"
+		how = append(how, "it asks, and it halted")
 	}
-	return ""
+	return strings.Join(how, "; ")
 }
 
 func times(n int) string { return strings.Replace(plural(n, "time"), "1 time", "once", 1) }

@@ -46,6 +46,9 @@ func (p *past) at(ctx context.Context, in place) (*state, error) {
 	s := &state{top: in.top, repo: repo}
 	p.states = append(p.states, s)
 	commit, err := repo.Resolve(ctx, p.rev)
+	if err != nil && repo.Shallow() {
+		return nil, usagef("--against: %v; this clone is shallow, and may lack it: fetch more of the history", err)
+	}
 	if err != nil {
 		return nil, usagef("--against: %v", err)
 	}
