@@ -107,7 +107,7 @@ func (c *compilation) readFolder(f folder) (*unit, error) {
 	}
 	u := &unit{prefix: f.key() + ".", place: f}
 	for _, e := range entries {
-		if e.IsDir() || path.Ext(e.Name()) != ".snodo" {
+		if e.IsDir() || path.Ext(e.Name()) != ".snodo" || e.Name() == ".snodo" {
 			continue
 		}
 		name := path.Join(f.dir, e.Name())

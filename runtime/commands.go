@@ -20,6 +20,7 @@ import (
 // by a signal. They say nothing about the work.
 const (
 	exitNotExecutable = 126
+	exitNotFound      = 127
 	exitSignalled     = 128
 )
 
@@ -42,7 +43,11 @@ func (r *run) runCheck(ctx context.Context, name string, c *plan.Check) record.R
 	switch {
 	case res.Ending == child.TimedOut:
 		return failed(verdict.Timeout, because)
-	case res.Ending != child.Exited, res.Code >= exitSignalled, res.Code == exitNotExecutable, res.Code == exitNotExecutable+1:
+	case res.Ending == child.Exited && (res.Code == exitNotExecutable || res.Code == exitNotFound):
+		return failed(verdict.Tool, because+"\nThat is how a shell says that a command cannot be run; it says nothing about the work.")
+	case res.Ending == child.Exited && res.Code >= exitSignalled:
+		return failed(verdict.Tool, because+"\nThat is how a shell says that a command was ended by a signal; it says nothing about the work.")
+	case res.Ending != child.Exited:
 		return failed(verdict.Tool, because)
 	case len(changed) > 0:
 		return failed(verdict.Tool, fmt.Sprintf("`%s` changed tracked files: %s", c.Run, strings.Join(changed, ", ")))

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +117,9 @@ func (r *run) adopt(ctx context.Context) (string, []string, error) {
 	if paths, err := r.protected(changes); err != nil || len(paths) > 0 {
 		return plan.HaltProtectedPath, paths, err
 	}
+	if paths := unreadable(changes); len(paths) > 0 {
+		return plan.HaltOutsideGrant, paths, nil
+	}
 	return "", nil, r.accept(ctx, *r.Work, changes, "")
 }
 
@@ -137,9 +142,31 @@ func (r *run) accept(ctx context.Context, c workspace.Commit, changes *workspace
 	return r.append(record.Taken{Attempt: r.attempt, Commit: string(c), Tree: tree, Ref: ref, Files: len(changes.Changes), Added: added, Removed: removed})
 }
 
+// protected returns the changed paths that only people change: those that the
+// protocol protects, its own files, and every source beside them, since all
+// sources of a folder are one package.
 func (r *run) protected(changes *workspace.ChangeSet) ([]string, error) {
-	paths, err := workspace.Protected(changes, r.Plan.Protocol.Protects, r.Guarded)
+	guarded := slices.Clone(r.Guarded)
+	for _, file := range changes.Paths() {
+		beside := func(source string) bool { return path.Dir(source) == path.Dir(file) }
+		if path.Ext(file) == ".snodo" && slices.ContainsFunc(r.Guarded, beside) {
+			guarded = append(guarded, file)
+		}
+	}
+	paths, err := workspace.Protected(changes, r.Plan.Protocol.Protects, guarded)
 	return paths, environment("look for protected paths", err)
+}
+
+// unreadable returns the paths that are new and that no judge could name: what
+// cannot be looked at cannot be accepted.
+func unreadable(changes *workspace.ChangeSet) []string {
+	var out []string
+	for _, c := range changes.Changes {
+		if _, err := workspace.CleanPath(c.Path); err != nil && c.Kind == workspace.Added {
+			out = append(out, fmt.Sprintf("%q (no judge can open a file of this name)", c.Path))
+		}
+	}
+	return out
 }
 
 // dispatch sends the coder into its folder and takes the change that it left.
@@ -213,24 +240,26 @@ func (r *run) take(ctx context.Context, failure string) (string, []string, error
 		return plan.HaltOutsideGrant, []string{large.Error()}, nil
 	}
 	if err != nil {
-		return "", nil, environment("take the change", err)
+		return "", nil, &environmentError{err}
 	}
 	changes, err := r.Repository.Changes(ctx, r.Base, taken.Commit)
 	if err != nil {
 		return "", nil, environment("compare the change with its base", err)
 	}
+	// That the protocol itself was touched is the graver of the two.
+	if paths, err := r.protected(changes); err != nil || len(paths) > 0 {
+		return plan.HaltProtectedPath, paths, err
+	}
 	outside, err := workspace.OutsideGrants(changes, r.stage.Grants)
 	if err != nil {
 		return "", nil, environment("compare the change with its grants", err)
 	}
+	outside = append(outside, unreadable(changes)...)
 	for _, refusal := range taken.Refused {
 		outside = append(outside, fmt.Sprintf("%s (%s)", refusal.Path, refusal.Reason))
 	}
 	if len(outside) > 0 {
 		return plan.HaltOutsideGrant, outside, nil
-	}
-	if paths, err := r.protected(changes); err != nil || len(paths) > 0 {
-		return plan.HaltProtectedPath, paths, err
 	}
 	switch {
 	case failure != "" && !taken.Changed:
@@ -240,11 +269,14 @@ func (r *run) take(ctx context.Context, failure string) (string, []string, error
 	case r.attempt > 1 && (len(changes.Changes) == 0 || r.trees[taken.Tree]):
 		return plan.HaltRecoveryStalled, nil, nil
 	}
-	if err := r.Repository.Keep(ctx, r.id, r.attempt, taken.Commit); err != nil {
-		return "", nil, environment("keep the change", err)
+	if err := r.accept(ctx, taken.Commit, changes, r.ref()); err != nil {
+		return "", nil, err
 	}
-	return "", nil, r.accept(ctx, taken.Commit, changes, fmt.Sprintf("refs/snodo/%s/%d", r.id, r.attempt))
+	return "", nil, environment("keep the change", r.Repository.Keep(ctx, r.id, r.attempt, taken.Commit))
 }
+
+// ref is where the commit of an attempt is kept.
+func (r *run) ref() string { return fmt.Sprintf("refs/snodo/%s/%d", r.id, r.attempt) }
 
 // message is that of the commit that holds an attempt. Its trailers tie it to
 // the run, the plan and the events before it.

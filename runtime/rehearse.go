@@ -36,7 +36,7 @@ func ParseRehearsal(spec string, p *plan.Plan) (*Rehearsal, error) {
 			return nil, fmt.Errorf("%q is no NAME=VERDICT pair", pair)
 		}
 		if _, judge := p.Validators[name].(*plan.Judge); !judge {
-			return nil, fmt.Errorf("there is no judge %q; there are %s", name, strings.Join(judges(p), ", "))
+			return nil, fmt.Errorf("there is no judge %q%s", name, known(judges(p)))
 		}
 		if _, twice := r.byName[name]; twice {
 			return nil, fmt.Errorf("judge %q is named twice", name)
@@ -66,6 +66,14 @@ func judges(p *plan.Plan) []string {
 		}
 	}
 	return names
+}
+
+// known says which names there are.
+func known(names []string) string {
+	if len(names) == 0 {
+		return ": the protocol has none"
+	}
+	return "; there are " + strings.Join(names, ", ")
 }
 
 func words(verdicts []plan.Verdict) string {

@@ -94,7 +94,7 @@ type halt struct {
 }
 
 // Run walks the stage to its end and returns the payload. An error means that
-// there is none: nothing could be recorded.
+// there is none: the run could not begin.
 func Run(ctx context.Context, q Request) (record.Payload, error) {
 	if err := Check(q); err != nil {
 		return record.Payload{}, err
@@ -105,10 +105,28 @@ func Run(ctx context.Context, q Request) (record.Payload, error) {
 	}
 	defer r.log.Close()
 	end, err := r.guarded(ctx)
-	if err != nil {
-		return record.Payload{}, err
+	if err == nil {
+		var p record.Payload
+		if p, err = r.finish(end); err == nil {
+			return p, nil
+		}
 	}
-	return r.finish(end)
+	return r.unrecorded(err)
+}
+
+// unrecorded is the payload of a run whose record could not be written on: an
+// environment error, whatever was decided before, since nothing holds it. It
+// fits the events that are on disk.
+func (r *run) unrecorded(cause error) (record.Payload, error) {
+	state, err := record.Fold(r.log.Events())
+	if err != nil {
+		return record.Payload{}, errors.Join(cause, err)
+	}
+	state.Ended = &record.Ended{
+		Outcome: EnvironmentError, HaltType: plan.HaltEnvironmentError,
+		Reason: r.Redact("the record cannot be written: " + cause.Error()), Next: []string{},
+	}
+	return state.Payload(), nil
 }
 
 // begin claims the run and writes the first event.
@@ -127,7 +145,7 @@ func begin(q Request) (*run, error) {
 	}
 	log, err := record.Create(dir, encoded, q.Task, q.Now, q.Redact)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	r := &run{
 		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: seed(hex.EncodeToString(random)), log: log,
@@ -274,6 +292,9 @@ func (r *run) finish(end halt) (record.Payload, error) {
 	}
 	ended.Next = r.next(ended)
 	if ended.Outcome == Complete {
+		if r.head != "" && r.Work == nil {
+			ended.Detail = fmt.Sprintf("The result is commit %s, kept at %s", r.head, r.ref())
+		}
 		if err := workspace.RemoveAll(r.dir); err != nil {
 			ended.Detail = strings.TrimSpace(ended.Detail + "\nThe folder of the run could not be removed: " + err.Error())
 		}
@@ -343,7 +364,7 @@ func (r *run) makeFolder(ctx context.Context, what string, c workspace.Commit) (
 func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command) error {
 	res := r.shell(ctx, f, "prepare", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, nil)
 	if !res.Succeeded() {
-		return environment("prepare", fmt.Errorf("`%s` %s\n%s", c.Run, res, printed(res)))
+		return environment("prepare", errors.New(strings.TrimSpace(fmt.Sprintf("`%s` %s\n%s", c.Run, res, printed(res)))))
 	}
 	changed, err := f.ChangedTracked(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 )
@@ -173,7 +174,7 @@ func Read(data []byte) (*Plan, error) {
 		Edition *int    `json:"edition"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, invalid("it is not JSON of the right shape: %v", err)
+		return nil, invalid("it is not JSON of the right shape")
 	}
 	if head.Schema == nil || *head.Schema != Schema {
 		return nil, invalid("its schema is %s, and this program reads %s", shown(head.Schema), Schema)
@@ -189,7 +190,7 @@ func Read(data []byte) (*Plan, error) {
 	}
 	var p Plan
 	if err := strict(canonical, &p); err != nil {
-		return nil, invalid("%v", err)
+		return nil, invalid("%s", decoding(err))
 	}
 	if err := roundTrip(canonical, &p); err != nil {
 		return nil, err
@@ -205,6 +206,15 @@ func shown(s *string) string {
 		return "missing"
 	}
 	return fmt.Sprintf("%q", *s)
+}
+
+// decoding words an error of the decoder without its types of Go.
+func decoding(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Sprintf("member %s is of the wrong kind: %s", kind.Field, kind.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // roundTrip refuses what a lenient decoder lets through: members given twice,

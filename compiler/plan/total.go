@@ -79,6 +79,15 @@ func verifyStageHead(p *Plan, s Stage) error {
 	if err := verifyGrants(s.Grants); err != nil {
 		return err
 	}
+	writes := slices.ContainsFunc(s.Grants, func(g Grant) bool { return slices.Contains(WriteTools, g.Tool) })
+	if writes != (s.Kind != Review) {
+		return fmt.Errorf("a review writes nothing, and every other stage does")
+	}
+	for _, power := range s.Powers {
+		if !slices.Contains(mayHold[s.Kind], power) {
+			return fmt.Errorf("a %s cannot hold the power %s", s.Kind, power)
+		}
+	}
 	at := -1
 	for _, power := range s.Powers {
 		i := slices.Index(Powers, power)
@@ -93,6 +102,13 @@ func verifyStageHead(p *Plan, s Stage) error {
 		}
 	}
 	return nil
+}
+
+// mayHold are the powers that a stage of each kind may hold.
+var mayHold = map[string][]string{
+	Mode:   {"commit", "merge", "publish"},
+	Review: {"approve", "merge", "publish"},
+	Task:   {"commit", "publish"},
 }
 
 func verifyExecute(s Stage, e *Execute) error {

@@ -13,7 +13,7 @@ import (
 // and every stage is total. The error is an *InvalidError.
 func Verify(p *Plan) error {
 	for _, check := range []func(*Plan) error{
-		verifyHead, verifyDigests, verifyDeclarations, verifyValidators, verifyStages,
+		verifyHead, verifyNames, verifyDigests, verifyDeclarations, verifyValidators, verifyStages,
 	} {
 		if err := check(p); err != nil {
 			return err
@@ -32,7 +32,7 @@ func verifyHead(p *Plan) error {
 	if _, ok := p.Stages[p.Protocol.Starts]; !ok {
 		return invalid("it starts in %q, which is no stage of it", p.Protocol.Starts)
 	}
-	if c := p.Protocol.Prepare; c != nil && (c.Run == "" || c.TimeoutMS <= 0) {
+	if c := p.Protocol.Prepare; c != nil && (c.Run == "" || !timeLimit(c.TimeoutMS)) {
 		return invalid("prepare has no command or no time limit")
 	}
 	if len(p.Sources) == 0 {
@@ -64,6 +64,30 @@ func verifyDigests(p *Plan) error {
 	return nil
 }
 
+// planName is a name as it stands in a plan: behind the path of its package
+// where it was imported.
+var planName = regexp.MustCompile(`^((\./)?[A-Za-z0-9_.+@-]+(/[A-Za-z0-9_.+@ -]+)*\.|\.\.)?[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+
+// verifyNames refuses what is no name: names reach terminals, files and
+// models.
+func verifyNames(p *Plan) error {
+	names := slices.Concat([]string{p.Protocol.Name}, sorted(p.Roles), sorted(p.Evidence), sorted(p.Coders), sorted(p.Validators), sorted(p.Stages))
+	for _, s := range p.Stages {
+		names = append(names, sorted(s.Steps)...)
+	}
+	for _, name := range names {
+		if !planName.MatchString(name) {
+			return invalid("%q is no name", name)
+		}
+	}
+	return nil
+}
+
+// maxTimeoutMS is the longest time limit there is, a day.
+const maxTimeoutMS = 24 * 60 * 60 * 1000
+
+func timeLimit(ms int64) bool { return ms > 0 && ms <= maxTimeoutMS }
+
 // paramName is what the language lets a parameter be called.
 var paramName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
 
@@ -83,7 +107,7 @@ func verifyDeclarations(p *Plan) error {
 				return invalid("parameter %q of evidence %q: choices belong to the type %q and to no other", param.Name, name, TypeOneOf)
 			}
 		}
-		if o := e.Obtain; o != nil && (len(o.Argv) == 0 || o.TimeoutMS <= 0) {
+		if o := e.Obtain; o != nil && (len(o.Argv) == 0 || !timeLimit(o.TimeoutMS)) {
 			return invalid("evidence %q is obtained without a command or a time limit", name)
 		}
 	}
@@ -91,7 +115,7 @@ func verifyDeclarations(p *Plan) error {
 		c := p.Coders[name]
 		command := c.Kind == CoderCommand && c.Run != "" && c.Model == "" && c.Turns == 0 && c.Tokens == 0
 		model := c.Kind == CoderModel && c.Run == "" && c.Model != "" && c.Turns > 0 && c.Tokens > 0
-		if c.TimeoutMS <= 0 || command == model {
+		if !timeLimit(c.TimeoutMS) || command == model {
 			return invalid("coder %q is neither a command nor a model with a budget", name)
 		}
 	}
@@ -105,7 +129,7 @@ func verifyValidators(p *Plan) error {
 		case *Judge:
 			err = verifyJudge(p, v)
 		case *Check:
-			if v.Kind != KindCheck || v.Run == "" || v.TimeoutMS <= 0 || !decides(v.Returns) {
+			if v.Kind != KindCheck || v.Run == "" || !timeLimit(v.TimeoutMS) || !decides(v.Returns) {
 				err = fmt.Errorf("a check has a command and a time limit, and returns pass or blocker")
 			}
 		case *Rule:
@@ -192,7 +216,7 @@ func verifyJudge(p *Plan, j *Judge) error {
 		return fmt.Errorf("its verdict tool is %q", j.SubmitVerdict.Name)
 	}
 	b := j.Budget
-	if b.Turns < 1 || b.Turns > 200 || b.Tokens < 1 || b.TimeoutMS < 1 {
+	if b.Turns < 1 || b.Turns > 200 || b.Tokens < 1 || b.Tokens > 200000 || !timeLimit(b.TimeoutMS) {
 		return fmt.Errorf("its budget is out of range")
 	}
 	return nil

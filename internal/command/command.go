@@ -86,7 +86,7 @@ func Snodo() int {
 // interruptible returns a context that the first signal ends, so that a run
 // can stop cleanly. The second ends the process at once.
 func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
@@ -104,7 +104,13 @@ func snodo(ctx context.Context, s streams, args []string) int {
 		return exitUsage
 	}
 	switch args[0] {
-	case "-h", "--help", "help":
+	case "help":
+		if len(args) > 1 {
+			return snodo(ctx, s, []string{args[1], "--help"})
+		}
+		writeHelp(s.out)
+		return exitOK
+	case "-h", "--help":
 		writeHelp(s.out)
 		return exitOK
 	}
@@ -135,17 +141,33 @@ func execute(ctx context.Context, program string, c command, s streams, args []s
 	help := flags.BoolP("help", "h", false, "print this")
 	run := c.bind(flags)
 	if err := flags.Parse(args); err != nil {
-		return fail(s, program, usagef("%s%s", err, flagSuggestion(err, flags)))
+		// What a number is not is said by pflag in the words of strconv.
+		message, _, _ := strings.Cut(err.Error(), ": strconv.")
+		return fail(s, program, usagef("%s%s", message, flagSuggestion(err, flags)))
 	}
 	if *help {
 		writeCommandHelp(s.out, program, c, flags)
 		return exitOK
+	}
+	if err := valuesGiven(flags); err != nil {
+		return fail(s, program, err)
 	}
 	code, err := run(ctx, s, flags.Args())
 	if err != nil {
 		return fail(s, program, err)
 	}
 	return code
+}
+
+// valuesGiven refuses a flag that was typed with an empty value, as by a
+// variable that is not set: what was meant is never what its absence means.
+func valuesGiven(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = usagef("--%s was given without a value", f.Name)
+		}
+	})
+	return err
 }
 
 // fail prints the sentence of an error and returns its exit code.

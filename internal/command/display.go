@@ -41,6 +41,7 @@ type member struct {
 type pinned interface {
 	clear()
 	draw(lines []string)
+	shows() bool // whether what is drawn can be seen
 }
 
 func newDisplay(w io.Writer, q runtime.Request) *display {
@@ -133,6 +134,10 @@ func (d *display) Turn(validator string, at judge.Progress) {
 			d.members[i].state = state
 		}
 	}
+	if d.pinned.shows() {
+		d.redraw()
+		return
+	}
 	d.say("  %-8s %s  %s", "", validator, state)
 }
 
@@ -159,7 +164,7 @@ func (d *display) Recorded(e record.Entry) {
 			d.say("attempt %d: the coder %s", e.Attempt, *e.Failure)
 		}
 	case record.Taken:
-		d.say("attempt %d: %d files changed, +%d -%d, commit %.12s", e.Attempt, e.Files, e.Added, e.Removed, e.Commit)
+		d.say("attempt %d: %s changed, +%d -%d, commit %.12s", e.Attempt, counted(e.Files, "file"), e.Added, e.Removed, e.Commit)
 	case record.Refused:
 		d.say("attempt %d: %s %s", e.Attempt, e.As, strings.Join(e.Paths, ", "))
 	case record.Judged:
@@ -197,6 +202,7 @@ type nowhere struct{}
 
 func (nowhere) clear()        {}
 func (nowhere) draw([]string) {}
+func (nowhere) shows() bool   { return false }
 
 // below pins lines at the bottom of a terminal.
 type below struct {
@@ -210,6 +216,8 @@ func (b *below) clear() {
 	fmt.Fprint(b.w, strings.Repeat("\x1b[1A\x1b[2K", b.drawn))
 	b.drawn = 0
 }
+
+func (b *below) shows() bool { return true }
 
 func (b *below) draw(lines []string) {
 	for _, line := range lines {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -192,11 +193,11 @@ func (f *runFlags) complete(ctx context.Context, s streams, q *runtime.Request, 
 // the caller's checkout is what the caller sees.
 func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) error {
 	repo := q.Repository
+	if err := repo.Clean(ctx); err != nil {
+		return environmentFailed(err)
+	}
 	if f.work == "" {
 		q.Base = repo.Head()
-		if err := repo.Clean(ctx); err != nil {
-			return environmentFailed(err)
-		}
 		n, err := repo.Untracked(ctx)
 		if err != nil {
 			return environmentFailed(err)
@@ -208,7 +209,7 @@ func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) e
 	}
 	work, err := repo.Resolve(ctx, f.work)
 	if err != nil {
-		return environmentFailed(err)
+		return notThere(repo, err)
 	}
 	q.Work = &work
 	if f.base != "" {
@@ -217,9 +218,18 @@ func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) e
 		q.Base, err = repo.DefaultBase(ctx, work)
 	}
 	if err != nil {
-		return environmentFailed(err)
+		return notThere(repo, err)
 	}
 	return nil
+}
+
+// notThere words a revision or a base that cannot be found: in a shallow
+// clone it may well exist, and only not have been fetched.
+func notThere(repo *workspace.Repository, err error) error {
+	if repo.Shallow() {
+		err = fmt.Errorf("%w; this clone is shallow and holds a part of the history only: fetch the rest with git fetch --unshallow", err)
+	}
+	return environmentFailed(err)
 }
 
 // shortestSecret is the length from which a key is one: a shorter one is a
@@ -234,12 +244,29 @@ func redaction(key string) func(string) string {
 	return func(s string) string { return strings.ReplaceAll(s, key, "[redacted]") }
 }
 
+// maxTask is the most bytes of a task: more is no task but a document, and a
+// judge is told all of it.
+const maxTask = 1 << 20
+
 func (f *runFlags) taskText(in io.Reader) (string, error) {
+	task, err := f.readTask(in)
+	switch {
+	case err != nil:
+		return "", err
+	case len(task) > maxTask:
+		return "", usagef("the task is longer than 1 MiB")
+	case !utf8.ValidString(task) || strings.ContainsRune(task, 0):
+		return "", usagef("the task is no text in UTF-8")
+	}
+	return task, nil
+}
+
+func (f *runFlags) readTask(in io.Reader) (string, error) {
 	switch f.taskFile {
 	case "":
 		return f.task, nil
 	case "-":
-		text, err := io.ReadAll(in)
+		text, err := io.ReadAll(io.LimitReader(in, maxTask+1))
 		if err != nil {
 			return "", usagef("read the task from standard input: %v", err)
 		}

@@ -50,7 +50,11 @@ func (f *runFlags) plan(ctx context.Context, s streams, q *runtime.Request, wher
 		return err
 	}
 	if compiled == nil {
-		return &exitError{exitInvalid, fmt.Errorf("the protocol in %s does not check", where)}
+		at := ""
+		if q.Work != nil && inside != "" {
+			at = fmt.Sprintf(" at the base %.12s", q.Base)
+		}
+		return &exitError{exitInvalid, fmt.Errorf("the protocol in %s%s does not check", where, at)}
 	}
 	q.Plan = compiled
 	if inside != "" {
@@ -74,7 +78,7 @@ func (f *runFlags) packageToRun(ctx context.Context, q *runtime.Request, where, 
 		return packageIn(where)
 	}
 	base := q.Repository.Tree(q.Base).FS(ctx)
-	src := compiler.Source{FS: base, Dir: path.Clean(inside), Library: stdlib.FS, Display: func(name string) string { return name }}
+	src := compiler.Source{FS: base, Dir: path.Clean(inside), Library: stdlib.FS, Display: func(name string) string { return fmt.Sprintf("%.12s:%s", q.Base, name) }}
 	return place{src, q.Repository.Worktree(), func() error { return nil }}, nil
 }
 

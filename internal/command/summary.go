@@ -169,10 +169,10 @@ func (b *summary) powers(p record.Payload) {
 
 func (b *summary) end(p record.Payload, detail string) {
 	if p.Attempts.Dispatches > 1 {
-		b.line("%d attempts, the coder was sent %d times", p.Attempts.Total, p.Attempts.Dispatches)
+		b.line("%s, the coder was sent %s", counted(p.Attempts.Total, "attempt"), counted(p.Attempts.Dispatches, "time"))
 	}
-	if used := tokens(p); used != "" {
-		b.line("tokens: %s", used)
+	if u := p.Usage; u != nil && u.Input != nil && u.Output != nil {
+		b.line("tokens: %d in, %d out", *u.Input, *u.Output)
 	}
 	if p.HaltType == nil {
 		b.line("%s: %s", b.paint(p.Outcome), p.Reason)
@@ -190,23 +190,6 @@ func (b *summary) end(p record.Payload, detail string) {
 	}
 }
 
-// tokens adds up what the judges of the shown gates reported.
-func tokens(p record.Payload) string {
-	var in, out int64
-	reported := false
-	for _, g := range p.Gates {
-		for _, r := range g.Results {
-			if r.Usage != nil && r.Usage.Input != nil && r.Usage.Output != nil {
-				in, out, reported = in+*r.Usage.Input, out+*r.Usage.Output, true
-			}
-		}
-	}
-	if !reported {
-		return ""
-	}
-	return fmt.Sprintf("%d in, %d out", in, out)
-}
-
 // paint colours a word by what it means.
 func (b *summary) paint(word string) string {
 	switch word {
@@ -216,6 +199,14 @@ func (b *summary) paint(word string) string {
 		return b.colors.warn + word + b.colors.end
 	}
 	return b.colors.bad + word + b.colors.end
+}
+
+// counted writes a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // elapsed writes a length of time as a person reads it.

@@ -90,6 +90,7 @@ type Result struct {
 	Err     error          // why it was not started, or its ending could not be learnt
 	Output  Output
 	Elapsed time.Duration
+	Limit   time.Duration // the time that it had
 }
 
 // Succeeded reports whether the command exited with 0.
@@ -99,15 +100,15 @@ func (r Result) Succeeded() bool { return r.Ending == Exited && r.Code == 0 }
 func (r Result) String() string {
 	switch r.Ending {
 	case Exited:
-		return fmt.Sprintf("exit %d", r.Code)
+		return fmt.Sprintf("exited with %d", r.Code)
 	case Signalled:
-		return fmt.Sprintf("ended by signal %d (%v)", int(r.Signal), r.Signal)
+		return fmt.Sprintf("was ended by signal %d (%v)", int(r.Signal), r.Signal)
 	case TimedOut:
-		return fmt.Sprintf("timed out after %v", r.Elapsed.Round(time.Millisecond))
+		return fmt.Sprintf("was ended at its time limit of %v", r.Limit)
 	case NotStarted:
 		return fmt.Sprintf("could not be started: %v", r.Err)
 	case Cancelled:
-		return "interrupted"
+		return "was interrupted"
 	}
 	panic(fmt.Sprintf("child: no words for ending %d", int(r.Ending)))
 }
@@ -117,7 +118,7 @@ func (r Result) String() string {
 func Run(ctx context.Context, c Command) Result {
 	begun := time.Now()
 	result := run(ctx, c)
-	result.Elapsed = time.Since(begun)
+	result.Elapsed, result.Limit = time.Since(begun), c.Timeout
 	return result
 }
 

@@ -62,6 +62,7 @@ type Log struct {
 	now    func() time.Time
 	redact func(string) string
 	size   int64
+	last   []byte // the last line, as it was written
 	events []Event
 }
 
@@ -104,12 +105,8 @@ func Create(dir string, planBytes []byte, task string, now func() time.Time, red
 // Append writes an event and returns once it is on disk. data must be one of
 // the types of this package's vocabulary.
 func (l *Log) Append(data Entry) (Event, error) {
-	info, err := l.file.Stat()
-	if err != nil {
+	if err := l.untouched(); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
-	}
-	if info.Size() != l.size {
-		return Event{}, fmt.Errorf("append to record: %s was changed by somebody else", eventsFile)
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
@@ -126,15 +123,48 @@ func (l *Log) Append(data Entry) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
-	if _, err := l.file.Write(append(line, '\n')); err != nil {
+	line = append(line, '\n')
+	if _, err := l.file.Write(line); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
 	if err := l.file.Sync(); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
-	l.size += int64(len(line)) + 1
+	l.size += int64(len(line))
+	l.last = line
 	l.events = append(l.events, e)
 	return e, nil
+}
+
+// untouched makes sure that what stands under the name of the log is the file
+// that is written, as long as it was left, ending in the line that was
+// written last.
+func (l *Log) untouched() error {
+	foreign := fmt.Errorf("%s was changed by somebody else", eventsFile)
+	there, err := os.Open(filepath.Join(l.dir, eventsFile))
+	if err != nil {
+		return errors.Join(foreign, err)
+	}
+	defer there.Close()
+	ours, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	theirs, err := there.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(ours, theirs) || theirs.Size() != l.size {
+		return foreign
+	}
+	last := make([]byte, len(l.last))
+	if _, err := there.ReadAt(last, l.size-int64(len(last))); err != nil {
+		return err
+	}
+	if !bytes.Equal(last, l.last) {
+		return foreign
+	}
+	return nil
 }
 
 // Head returns the hash of the last event, empty before the first.

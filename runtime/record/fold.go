@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // A State is what the events of a run amount to.
@@ -16,6 +17,7 @@ type State struct {
 	Powers     []Exercised
 	Requests   []Request
 	Refused    *Refused
+	Usage      *verdict.Usage // of all judges that spoke; nil where none did
 	Ended      *Ended
 	Events     int
 	LastHash   string
@@ -84,6 +86,7 @@ func (s *State) apply(entry Entry) error {
 		s.Refused = &e
 	case Judged:
 		s.results[e.Step+" "+e.Result.Validator] = e.Result
+		s.spend(e.Result.Usage)
 	case Decided:
 		return s.decide(e)
 	case Recovering:
@@ -98,6 +101,18 @@ func (s *State) apply(entry Entry) error {
 		panic(fmt.Sprintf("record: no such entry: %T", entry))
 	}
 	return nil
+}
+
+// spend adds what a conversation used.
+func (s *State) spend(u *verdict.Usage) {
+	switch {
+	case u == nil:
+	case s.Usage == nil:
+		s.Usage = u
+	default:
+		sum := s.Usage.Plus(*u)
+		s.Usage = &sum
+	}
 }
 
 // decide keeps a decision with the results that it rests on. A decision

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
 // PayloadSchema names the format of the payload.
@@ -34,8 +36,10 @@ type Payload struct {
 	Requests  []Request    `json:"requests"`
 	Rows      []Row        `json:"rows"`
 	Powers    []Exercised  `json:"powers"`
-	Next      []string     `json:"next"`
-	Record    Position     `json:"record"`
+	// Usage is that of the whole run, null where no judge spoke.
+	Usage  *verdict.Usage `json:"usage"`
+	Next   []string       `json:"next"`
+	Record Position       `json:"record"`
 }
 
 // A Summary counts attempts. History keeps the latest; Omitted counts the
@@ -84,7 +88,7 @@ func (s State) Payload() Payload {
 		Gate: s.Started.Gate, Rehearsal: s.Started.Rehearsal != nil, Partial: s.Started.Phase != nil,
 		Outcome: s.Ended.Outcome, Phase: s.Ended.Phase, Reason: s.Ended.Reason,
 		Task: s.Started.Task, Base: s.Started.Base, Attempts: s.summary(), Gates: s.Gates(),
-		Requests: s.Requests, Rows: []Row{}, Powers: s.Powers, Next: s.Ended.Next,
+		Requests: s.Requests, Rows: []Row{}, Powers: s.Powers, Usage: s.Usage, Next: s.Ended.Next,
 		Record: Position{Events: s.Events, Head: s.LastHash},
 	}
 	if s.Ended.HaltType != "" {

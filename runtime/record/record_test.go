@@ -141,6 +141,24 @@ func TestThePayloadNamesTheLatestTwentyAttemptsAndCountsAll(t *testing.T) {
 	}
 }
 
+func TestTheUsageIsThatOfAllAttempts(t *testing.T) {
+	n := func(i int64) *int64 { return &i }
+	judged := func(attempt int, u *verdict.Usage) Judged {
+		r := result(t, "tests", plan.Pass)
+		r.Usage = u
+		return Judged{Step: "g", Attempt: &attempt, Result: r}
+	}
+	l := create(t)
+	appendAll(t, l, Started{Schema: Schema}, judged(1, &verdict.Usage{Input: n(10), Output: n(5)}), judged(1, nil), judged(2, &verdict.Usage{Input: n(1), Output: n(2)}), Ended{Outcome: "complete"})
+	s, err := Fold(l.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := s.Payload().Usage; *u.Input != 11 || *u.Output != 7 || u.Cached != nil {
+		t.Errorf("got %+v", u)
+	}
+}
+
 func TestADecisionWithoutItsGroundsHasNoMeaning(t *testing.T) {
 	started := Started{Schema: Schema, Gate: GateJudged}
 	judged := Judged{Step: "g", Attempt: ptr(1), Result: result(t, "tests", plan.Pass)}
@@ -214,17 +232,61 @@ func TestLinesThatDoNotFitAreRefused(t *testing.T) {
 	}
 }
 
-func TestAnotherWritersLineIsNoticedBeforeTheNextIsWritten(t *testing.T) {
-	l := create(t)
-	appendAll(t, l, Started{Schema: Schema})
-	f, err := os.OpenFile(filepath.Join(l.Dir(), "events.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
+// What somebody else did to the log is noticed before the next event, so that
+// no run ends well on a record that does not hold.
+func TestAForeignHandIsNoticedBeforeTheNextEvent(t *testing.T) {
+	for name, touch := range map[string]func(path string) error{
+		"appended to": func(path string) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("{}\n")
+			return errors.Join(err, f.Close())
+		},
+		"removed":  os.Remove,
+		"cut":      func(path string) error { return os.Truncate(path, 10) },
+		"replaced": func(path string) error { return rewrite(path, func(b []byte) []byte { return b }) },
+		"changed in place": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			info, err := f.Stat()
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("x"), info.Size()-3)
+			return errors.Join(err, f.Close())
+		},
+	} {
+		l := create(t)
+		appendAll(t, l, Started{Schema: Schema}, Prepared{})
+		if err := touch(filepath.Join(l.Dir(), "events.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Append(Prepared{}); err == nil {
+			t.Errorf("%s: the log goes on", name)
+		}
 	}
-	f.WriteString("{}\n")
-	f.Close()
-	if _, err := l.Append(Prepared{}); err == nil {
-		t.Error("the log goes on behind a foreign line")
+}
+
+// rewrite puts another file in the place of one.
+func rewrite(path string, change func([]byte) []byte) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", change(content), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+func TestARecordHasOneWriter(t *testing.T) {
+	l := create(t)
+	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.Is(err, ErrLocked) {
+		t.Errorf("got %v, want ErrLocked", err)
 	}
 }
 
@@ -264,13 +326,6 @@ func TestWhatMayNotBeKeptIsNowhereInTheRecord(t *testing.T) {
 	}
 	if _, _, err := Load(dir); err != nil {
 		t.Errorf("the chain does not hold: %v", err)
-	}
-}
-
-func TestARecordHasOneWriter(t *testing.T) {
-	l := create(t)
-	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.Is(err, ErrLocked) {
-		t.Errorf("got %v, want ErrLocked", err)
 	}
 }
 

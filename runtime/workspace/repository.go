@@ -118,9 +118,14 @@ func discoveryError(dir string, err error) error {
 	return err
 }
 
-// mainWorktree returns the first worktree, or the current one where the
-// first is a bare repository.
+// mainWorktree returns the main checkout of the repository. Only a linked
+// worktree has another than its own; git lists the main one first. Where that
+// is a bare repository, or what git lists is its git directory, the current
+// worktree is the one to be had.
 func (r *Repository) mainWorktree(ctx context.Context) (string, error) {
+	if r.gitDir == r.common {
+		return r.worktree, nil
+	}
 	out, err := r.checkout.output(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return "", err
@@ -135,7 +140,7 @@ func (r *Repository) mainWorktree(ctx context.Context) (string, error) {
 			return r.worktree, nil
 		}
 	}
-	if place == "" {
+	if _, err := os.Lstat(filepath.Join(place, ".git")); place == "" || err != nil {
 		return r.worktree, nil
 	}
 	return place, nil

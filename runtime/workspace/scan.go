@@ -214,7 +214,9 @@ func (s *scan) submoduleMoved(e Entry) (bool, error) {
 	gitDir := path.Join(e.Path, ".git")
 	info, err := s.root.Lstat(filepath.FromSlash(gitDir))
 	if absent(err) {
-		return false, nil // never filled
+		// Never filled by git. Whatever stands in it is work that would be
+		// lost without a word.
+		return s.holdsAnything(e.Path)
 	}
 	if err != nil {
 		return false, err
@@ -235,6 +237,20 @@ func (s *scan) submoduleMoved(e Entry) (bool, error) {
 		return true, nil // it cannot be said where it stands
 	}
 	return strings.TrimSpace(head) != e.ID, nil
+}
+
+// holdsAnything reports whether a folder is not empty.
+func (s *scan) holdsAnything(name string) (bool, error) {
+	dir, err := s.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	_, err = dir.Readdirnames(1)
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // small reads a file of no more than a few lines.

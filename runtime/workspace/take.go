@@ -175,7 +175,7 @@ func (p *pickup) tracked(e Entry) error {
 		if there, err := p.scan.isDir(e.Path); err != nil {
 			return err
 		} else if there {
-			p.refused[e.Path] = "a submodule that moved"
+			p.refused[e.Path] = "a submodule that moved, or was written into"
 			return nil
 		}
 	}
