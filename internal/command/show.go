@@ -29,12 +29,12 @@ var showCommand = command{
 			if err := color.valid(); err != nil {
 				return 0, err
 			}
-			state, err := stateOf(ctx, args[0])
+			state, dir, err := stateOf(ctx, args[0])
 			if err != nil {
 				return 0, err
 			}
 			if state.Ended == nil {
-				return 0, usagef("run %s has no outcome: it is still going on, or it was stopped before it had one", args[0])
+				return 0, noOutcome(args[0], dir, state)
 			}
 			if !json {
 				return exitOK, writeSummary(s.out, state.Payload(), state.Ended.Detail, color.colors(s.out))
@@ -49,27 +49,42 @@ var showCommand = command{
 	},
 }
 
+// noOutcome says how far a run has come that has not ended.
+func noOutcome(run, dir string, state record.State) error {
+	busy, err := record.Busy(dir)
+	if err != nil {
+		return err
+	}
+	what := "it was stopped before it had one"
+	if busy {
+		what = "it is still going on"
+	}
+	return usagef("run %s has no outcome: %s, after %s (%s sent, %s taken); the record is %s", run, what,
+		counted(state.Events, "event"), counted(state.Dispatches, "coder"), counted(len(state.Attempts), "attempt"), dir)
+}
+
 // stateOf loads the record of a run of the repository that holds the current
-// folder.
-func stateOf(ctx context.Context, run string) (record.State, error) {
+// folder, and says where it stands.
+func stateOf(ctx context.Context, run string) (record.State, string, error) {
 	if !record.ValidID(run) {
-		return record.State{}, usagef("%q is not the name of a run, such as 20261130-191530-7f3a09c1d2", run)
+		return record.State{}, "", usagef("%q is not the name of a run, such as 20261130-191530-7f3a09c1d2", run)
 	}
 	repo, err := workspace.Open(ctx, ".")
 	if err != nil {
-		return record.State{}, usagef("%v", err)
+		return record.State{}, "", usagef("%v", err)
 	}
 	defer repo.Close()
-	events, _, err := record.Load(filepath.Join(record.Root(repo.MainWorktree()), run))
+	dir := filepath.Join(record.Root(repo.MainWorktree()), run)
+	events, _, err := record.Load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return record.State{}, usagef("there is no run %s in this repository", run)
+		return record.State{}, "", usagef("there is no run %s in this repository", run)
 	}
 	if err != nil {
-		return record.State{}, fmt.Errorf("run %s: %w", run, err)
+		return record.State{}, "", fmt.Errorf("run %s: %w", run, err)
 	}
 	state, err := record.Fold(events)
 	if err != nil {
-		return record.State{}, fmt.Errorf("run %s: %w", run, err)
+		return record.State{}, "", fmt.Errorf("run %s: %w", run, err)
 	}
-	return state, nil
+	return state, dir, nil
 }

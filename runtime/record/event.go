@@ -215,6 +215,16 @@ func (l *Log) Close() error {
 	return errors.Join(l.file.Close(), l.lock.Unlock())
 }
 
+// Busy says whether a process is writing the record in dir.
+func Busy(dir string) (bool, error) {
+	lock := flock.New(filepath.Join(dir, lockFile))
+	free, err := lock.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("look at the lock of the record: %w", err)
+	}
+	return !free, lock.Unlock()
+}
+
 // A DamagedError says why a record cannot be trusted.
 type DamagedError struct {
 	Line   int

@@ -288,6 +288,15 @@ func TestARecordHasOneWriter(t *testing.T) {
 	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v, want ErrLocked", err)
 	}
+	if busy, err := Busy(l.Dir()); err != nil || !busy {
+		t.Errorf("an open record is busy: %v, %v", busy, err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if busy, err := Busy(l.Dir()); err != nil || busy {
+		t.Errorf("a closed record is busy: %v, %v", busy, err)
+	}
 }
 
 func TestWhatMayNotBeKeptIsNowhereInTheRecord(t *testing.T) {
