@@ -51,12 +51,9 @@ func (c *compilation) globs(globs []lang.Text) {
 		}
 		good = append(good, g)
 	}
+	index := indexGlobs(values(good))
 	for i, inner := range good {
-		outer := slices.IndexFunc(good, func(outer lang.Text) bool { return globCovers(outer.Value, inner.Value) && outer.Value != inner.Value })
-		if same := slices.IndexFunc(good[:i], func(g lang.Text) bool { return g.Value == inner.Value }); same >= 0 {
-			outer = same
-		}
-		if outer >= 0 {
+		if outer := index.idle(i); outer >= 0 {
 			c.report(globIdle(inner, good[outer]))
 		}
 	}
@@ -87,22 +84,85 @@ func globFault(written string) (why, help string) {
 	return "", ""
 }
 
-// globCovers reports whether everything that inner matches is matched by
-// outer. It may miss a case, and never claims one that is not.
-func globCovers(outer, inner string) bool {
-	if outer == inner || outer == "**" {
-		return true
+// A globIndex finds a glob of a list that matches all that another does. It
+// may miss one, and never claims one that is not. What there is to compare
+// with is looked up, so that a list of any length is gone through once.
+type globIndex struct {
+	list    []string
+	first   map[string]int // the first place of each glob
+	folders map[string]int // of F/**, by F
+	tails   map[string]int // of **/T, by T
+	general []int          // what else has wildcards, as far as it is tried on names
+}
+
+// maxGeneral is how many globs without a form that can be looked up are tried
+// on every plain name.
+const maxGeneral = 64
+
+func indexGlobs(globs []string) *globIndex {
+	x := &globIndex{list: globs, first: map[string]int{}, folders: map[string]int{}, tails: map[string]int{}}
+	for i, g := range globs {
+		noteFirst(x.first, g, i)
+		if folder, ok := strings.CutSuffix(g, "/**"); ok {
+			noteFirst(x.folders, folder, i)
+		}
+		if tail, ok := strings.CutPrefix(g, "**/"); ok {
+			noteFirst(x.tails, tail, i)
+		}
+		if strings.ContainsAny(g, "*?[") && !strings.ContainsAny(g, "{}") && len(x.general) < maxGeneral {
+			x.general = append(x.general, i)
+		}
 	}
-	if folder, ok := strings.CutSuffix(outer, "/**"); ok && strings.HasPrefix(inner, folder+"/") {
-		return true
+	return x
+}
+
+// noteFirst keeps the first place of a word.
+func noteFirst(places map[string]int, word string, i int) {
+	if _, there := places[word]; !there {
+		places[word] = i
 	}
-	if tail, ok := strings.CutPrefix(outer, "**/"); ok && (inner == tail || strings.HasSuffix(inner, "/"+tail)) {
-		return true
+}
+
+// covers reports whether everything that inner matches is matched by a glob
+// of the list.
+func (x *globIndex) covers(inner string) bool {
+	_, same := x.first[inner]
+	return same || x.wider(inner) >= 0
+}
+
+// idle returns the place of a glob that makes the one at i idle, or -1. Of
+// equal ones the later is idle.
+func (x *globIndex) idle(i int) int {
+	if same := x.first[x.list[i]]; same < i {
+		return same
 	}
-	if strings.ContainsAny(inner, "*?[{") {
-		return false
+	return x.wider(x.list[i])
+}
+
+// wider returns the first place of another glob that covers inner, or -1.
+func (x *globIndex) wider(inner string) int {
+	best := -1
+	try := func(places map[string]int, word string) {
+		if at, ok := places[word]; ok && x.list[at] != inner && (best < 0 || at < best) {
+			best = at
+		}
 	}
-	return glob.Match(outer, inner) && !strings.ContainsAny(outer, "{}")
+	try(x.first, "**")
+	try(x.tails, inner)
+	for at := range len(inner) {
+		if inner[at] == '/' {
+			try(x.folders, inner[:at])
+			try(x.tails, inner[at+1:])
+		}
+	}
+	if !strings.ContainsAny(inner, "*?[{") {
+		for _, at := range x.general {
+			if (best < 0 || at < best) && glob.Match(x.list[at], inner) {
+				best = at
+			}
+		}
+	}
+	return best
 }
 
 func badPath(g lang.Text, why, help string) diag.Diagnostic {

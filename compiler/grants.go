@@ -194,12 +194,8 @@ func covers(a, b *grantLine) bool {
 	if b.node.InWord == nil {
 		return false
 	}
-	for _, inner := range b.in {
-		if !slices.ContainsFunc(a.in, func(outer lang.Text) bool { return globCovers(outer.Value, inner.Value) }) {
-			return false
-		}
-	}
-	return true
+	wide := indexGlobs(values(a.in))
+	return !slices.ContainsFunc(b.in, func(inner lang.Text) bool { return !wide.covers(inner.Value) })
 }
 
 // checkPowers reports an exclusive power that more than one stage holds.

@@ -50,13 +50,14 @@ type resolver struct {
 	unit  *unit
 	scope *scope
 	forms *forms
+	known map[string][]string // what names returned, by folder and kinds
 }
 
 // resolveReferences finds what every reference refers to.
 func resolveReferences(c *compilation) error {
 	c.uses = make(uses)
 	for _, u := range c.units {
-		r := &resolver{compilation: c, unit: u, scope: c.scopes[u], forms: c.forms[u]}
+		r := &resolver{compilation: c, unit: u, scope: c.scopes[u], forms: c.forms[u], known: map[string][]string{}}
 		r.all()
 	}
 	return nil
@@ -194,8 +195,13 @@ func (r *resolver) start(p *protocolForm) {
 	r.report(startsNoStage(*p.starts, r.names(r.scope, stageKind)))
 }
 
-// names returns the names of a scope that fit, in order.
+// names returns the names of a scope that fit, in order. Many references may
+// ask for the same ones, so they are gathered once.
 func (r *resolver) names(s *scope, want kinds) []string {
+	key := fmt.Sprintf("%p %s", s, want.name)
+	if names, done := r.known[key]; done {
+		return names
+	}
 	var out []string
 	for n, decls := range s.decls {
 		if slices.ContainsFunc(decls, want.fit) {
@@ -203,6 +209,7 @@ func (r *resolver) names(s *scope, want kinds) []string {
 		}
 	}
 	slices.Sort(out)
+	r.known[key] = out
 	return out
 }
 

@@ -215,7 +215,7 @@ func (c *comparison) rule(was, is *ruleForm) {
 // coveredBy reports whether everything that a glob matches is matched by one
 // of the outer ones. It may miss a case, and never claims one that is not.
 func coveredBy(glob string, outer []string) bool {
-	return slices.ContainsFunc(outer, func(o string) bool { return globCovers(o, glob) })
+	return indexGlobs(outer).covers(glob)
 }
 
 // A reach is what the lines that grant a tool let it touch.

@@ -31,3 +31,35 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// The band gives what the whole table would, as far as it looks.
+func TestTheBandIsTheTableNearItsDiagonal(t *testing.T) {
+	words := []string{"", "a", "ab", "ba", "abc", "acb", "abcd", "bacd", "abdc", "badc", "xabc", "abcx", "axbc", "aabb", "bbaa", "grants", "garnts", "grnats", "requests", "reqeusts"}
+	for _, a := range words {
+		for _, b := range words {
+			want := min(table([]rune(a), []rune(b)), most+1)
+			if got := distance([]rune(a), []rune(b)); got != want {
+				t.Errorf("%q and %q: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// table is the same distance by its definition.
+func table(a, b []rune) int {
+	switch {
+	case len(a) == 0:
+		return len(b)
+	case len(b) == 0:
+		return len(a)
+	}
+	cost := 1
+	if a[len(a)-1] == b[len(b)-1] {
+		cost = 0
+	}
+	d := min(table(a[:len(a)-1], b)+1, table(a, b[:len(b)-1])+1, table(a[:len(a)-1], b[:len(b)-1])+cost)
+	if len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-2] && a[len(a)-2] == b[len(b)-1] {
+		d = min(d, table(a[:len(a)-2], b[:len(b)-2])+1)
+	}
+	return d
+}
