@@ -78,6 +78,8 @@ func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
 		Help:    holds(p),
 	}
 	switch elsewhere := placesOf(word.Text); {
+	case word.Text == "timeout" && clauseOf[p.name] != "":
+		d.Help = fmt.Sprintf("the time limit stands behind the command, on its line: `%s`", clauseOf[p.name])
 	case len(meant) > 0:
 		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(meant), holds(p))
 		if len(meant) == 1 {
@@ -87,6 +89,14 @@ func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
 		d.Help = fmt.Sprintf("`%s` belongs in %s; %s", word.Text, joined(elsewhere, "or"), holds(p))
 	}
 	return d
+}
+
+// clauseOf shows the commands that carry their own time limit, by the place
+// where they stand.
+var clauseOf = map[string]string{
+	"a check":     `run "…" timeout 10m`,
+	"a protocol":  `prepare "…" timeout 10m`,
+	"an evidence": `obtain "…" timeout 5m`,
 }
 
 // holds says what may stand in p.

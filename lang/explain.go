@@ -105,6 +105,8 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 	help := p.slip(s, sc, i, what)
 	shows := p.form(s, sc).shows
 	switch {
+	case what == "`->`":
+		help = "a verdict and what happens for it have `->` between them: `" + shows + "`"
 	case help == "":
 		help = "write `" + shows + "`"
 	case !strings.HasSuffix(help, "`"):

@@ -69,6 +69,14 @@ var forms = map[string]form{
 // routeForm is the form of a statement with an arrow.
 var routeForm = form{shows: "VERDICT -> STEP then STEP", value: "a role or a number"}
 
+// routeShows are the usual routes of the verdicts that have one, for those who
+// wrote another arrow or none.
+var routeShows = map[string]string{
+	"warn":    "warn -> halt",
+	"unclear": "unclear -> gather then ask ROLE",
+	"blocker": "blocker -> recover 3 then halt",
+}
+
 // form returns the form of a known statement.
 func (p *parser) form(s *shape, sc scope) form {
 	word := p.tokens[s.first].text
@@ -76,7 +84,11 @@ func (p *parser) form(s *shape, sc scope) form {
 	case sc == fileScope:
 		return topForms[word]
 	case p.key(s, sc) == name:
-		return routeForm
+		f := routeForm
+		if usual := routeShows[word]; usual != "" {
+			f.shows = usual
+		}
+		return f
 	}
 	return forms[word]
 }

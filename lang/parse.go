@@ -188,7 +188,7 @@ func (p *parser) key(s *shape, sc scope) kind {
 	switch {
 	case t.kind != name:
 		return t.kind
-	case sc == gateScope && s.first+1 < s.last && p.tokens[s.first+1].is(punct, "->"):
+	case sc == gateScope && (routeShows[t.text] != "" || s.first+1 < s.last && p.tokens[s.first+1].is(punct, "->")):
 		return name
 	case known[sc][t.text]:
 		return keyword

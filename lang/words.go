@@ -37,7 +37,7 @@ var scopes = map[Kind]scope{
 }
 
 // known are the first words that are fields, by scope. In a gate, any name
-// before an arrow is a route besides.
+// before an arrow is a route besides, and so is a verdict whatever follows it.
 var known = map[scope]map[string]bool{
 	fileScope:     topWords,
 	protocolScope: set("starts", "protects", "prepare"),

@@ -78,24 +78,21 @@ func commands() []command {
 // Snodo runs the program snodo with the process's arguments and streams and
 // returns its exit code.
 func Snodo() int {
-	ctx, stop := interruptible()
-	defer stop()
-	return snodo(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	return snodo(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 
 // interruptible returns a context that the first signal ends, so that a run
-// can stop cleanly. The second ends the process at once.
-func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+// can stop cleanly. The second ends the process at once, as the first does
+// for every command that has nothing to stop.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
 // Snodoc runs the program snodoc.
 func Snodoc() int {
-	ctx, stop := interruptible()
-	defer stop()
-	return execute(ctx, "snodoc", compileCommand, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	return execute(context.Background(), "snodoc", compileCommand, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 
 func snodo(ctx context.Context, s streams, args []string) int {

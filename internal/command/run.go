@@ -73,6 +73,8 @@ func (f *runFlags) run(ctx context.Context, s streams, args []string) (int, erro
 	if err := f.valid(args); err != nil {
 		return 0, err
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	q, closed, err := f.request(ctx, s, args)
 	if err != nil {
 		return 0, err
