@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +39,7 @@ exit codes: 0; 1 where an error is reported; 64 for wrong usage, where a file
 cannot be read, and where REV does not exist or cannot be compared with`,
 	example: "snodo check ./...",
 	bind: func(flags *pflag.FlagSet) action {
-		f := &checkFlags{report: bindReport(flags, "text", "json", "sarif", "github")}
+		f := &checkFlags{report: bindReport(flags)}
 		flags.StringVar(&f.locked, "locked", "", "fail also where `PLAN` is not what the sources give")
 		flags.StringVar(&f.against, "against", "", "report also what is weaker than it was at `REV`")
 		return f.check
@@ -110,23 +109,21 @@ func (f *checkFlags) folder(ctx context.Context, dir string, plan *committed, pa
 
 // A reportFlags says how diagnostics are printed.
 type reportFlags struct {
-	strict  bool
-	format  string
-	formats []string
-	color   *colorFlag
+	strict bool
+	format string
+	color  *colorFlag
 }
 
-func bindReport(flags *pflag.FlagSet, formats ...string) *reportFlags {
-	r := &reportFlags{formats: formats}
+func bindReport(flags *pflag.FlagSet) *reportFlags {
+	r := &reportFlags{}
 	flags.BoolVar(&r.strict, "strict", false, "warnings are errors")
-	last := len(formats) - 1
-	flags.StringVar(&r.format, "format", "text", fmt.Sprintf("how diagnostics are printed: %s or %s", strings.Join(formats[:last], ", "), formats[last]))
+	flags.StringVar(&r.format, "format", "text", "how diagnostics are printed: text, json, sarif or github")
 	r.color = bindColor(flags)
 	return r
 }
 
 func (r *reportFlags) valid() error {
-	if err := oneOf("format", r.format, r.formats...); err != nil {
+	if err := oneOf("format", r.format, "text", "json", "sarif", "github"); err != nil {
 		return err
 	}
 	return r.color.valid()

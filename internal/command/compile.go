@@ -24,7 +24,7 @@ var compileCommand = command{
 		flags.StringVarP(&out, "output", "o", "", "write to `FILE`")
 		flags.BoolVar(&pretty, "pretty", false, "indent the plan for reading")
 		flags.BoolVar(&prompts, "prompts", false, "print what each judge will be told instead")
-		report := bindReport(flags, "text", "json")
+		report := bindReport(flags)
 		return func(_ context.Context, s streams, args []string) (int, error) {
 			if err := report.valid(); err != nil {
 				return 0, err
@@ -33,7 +33,7 @@ var compileCommand = command{
 			if err != nil {
 				return 0, err
 			}
-			p, found, err := compileFolder(dir)
+			p, found, err := compileFolder(dir, report.naming)
 			if err != nil {
 				return 0, err
 			}
@@ -64,14 +64,18 @@ func oneFolder(args []string) (string, error) {
 	return "", usagef("one folder at a time, not %d", len(args))
 }
 
+// asTyped names the files of a package as a person would type them.
+func asTyped(*place) {}
+
 // compileFolder returns the plan of the package in dir, nil where the report
-// holds an error.
-func compileFolder(dir string) (*plan.Plan, compiler.Report, error) {
+// holds an error. naming sets how its files are named.
+func compileFolder(dir string, naming func(*place)) (*plan.Plan, compiler.Report, error) {
 	p, err := packageIn(dir)
 	if err != nil {
 		return nil, compiler.Report{}, err
 	}
 	defer p.close()
+	naming(&p)
 	out, report, err := compiler.Compile(p.source)
 	if err != nil {
 		return nil, compiler.Report{}, sourceError(dir, err)

@@ -113,6 +113,9 @@ func (f *fmtFlags) sources(args []string) ([]string, error) {
 			return nil, usagef("- stands alone: standard input is one file")
 		}
 		if info, err := os.Stat(arg); err == nil && !info.IsDir() {
+			if !info.Mode().IsRegular() {
+				return nil, usagef("%s is no regular file", arg)
+			}
 			files = append(files, arg)
 			continue
 		}

@@ -45,7 +45,7 @@ func planToShow(s streams, args []string, color *colorFlag) (*plan.Plan, error) 
 		}
 		return readPlan(where, content)
 	}
-	p, report, err := compileFolder(where)
+	p, report, err := compileFolder(where, asTyped)
 	if err != nil {
 		return nil, err
 	}
