@@ -182,7 +182,7 @@ type comparison struct {
 
 func newComparison(was, is snapshot) *comparison {
 	c := &comparison{was: was, is: is}
-	c.validators = heirs(was.plan.Validators, is.plan.Validators, func(a, b plan.Validator) bool { return kindOfValidator(a) == kindOfValidator(b) })
+	c.validators = heirs(was.plan.Validators, is.plan.Validators, func(a, b plan.Validator) bool { return a.OfKind() == b.OfKind() })
 	c.evidence = heirs(was.plan.Evidence, is.plan.Evidence, func(plan.Evidence, plan.Evidence) bool { return true })
 	c.roles = heirs(was.plan.Roles, is.plan.Roles, func(plan.Role, plan.Role) bool { return true })
 	c.stages = c.stageHeirs()
@@ -238,18 +238,6 @@ func heirs[T any](before, now map[string]T, alike func(a, b T) bool) map[string]
 
 // word returns what a thing is declared as, without the path of its package.
 func word(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
-
-func kindOfValidator(v plan.Validator) string {
-	switch v := v.(type) {
-	case *plan.Judge:
-		return v.Kind
-	case *plan.Check:
-		return v.Kind
-	case *plan.Rule:
-		return v.Kind
-	}
-	panic(fmt.Sprintf("compiler: no such validator: %T", v))
-}
 
 // stageHeirs finds what goes on of each stage: the stage of its name, and of
 // the rest the one that a run begins in, one of its kind, most like it first,

@@ -45,7 +45,7 @@ func (c *comparison) members(g gateAt, after []gateAt, stage string) {
 		why := ""
 		switch is, ok := c.is.plan.Validators[name]; {
 		case ok && heir == "":
-			why = fmt.Sprintf(": it is a %s now", kindOfValidator(is))
+			why = fmt.Sprintf(": it is a %s now", is.OfKind())
 		case heir == "":
 			why = ": it is gone"
 		}

@@ -146,8 +146,9 @@ func (c *comparison) protects() {
 		return
 	}
 	var open []string
+	now := indexGlobs(values(is.protects))
 	for _, g := range was.protects {
-		if !coveredBy(g.Value, values(is.protects)) {
+		if !now.covers(g.Value) {
 			open = append(open, g.Value)
 		}
 	}

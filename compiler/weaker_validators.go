@@ -193,14 +193,16 @@ func (c *comparison) rule(was, is *ruleForm) {
 		report(is.decl.Header, fmt.Sprintf("write `%s` again, and the other predicate in a rule of its own", was.predicate),
 			"it was `%s` and is `%s`", was.predicate, is.predicate)
 	case is.predicate == plan.FilesInScope:
+		before := indexGlobs(values(was.paths))
 		for _, g := range is.paths {
-			if !coveredBy(g.Value, values(was.paths)) {
+			if !before.covers(g.Value) {
 				report(g.Range, "leave it out", "`%s` may change too", g.Value)
 			}
 		}
 	case is.predicate == plan.TestsExistForModified:
+		now := indexGlobs(values(is.modified))
 		for _, g := range was.modified {
-			if !coveredBy(g.Value, values(is.modified)) {
+			if !now.covers(g.Value) {
 				report(is.decl.Header, fmt.Sprintf("write `%s` again", g.Value), "files that match `%s` need no test any more", g.Value)
 			}
 		}
@@ -210,12 +212,6 @@ func (c *comparison) rule(was, is *ruleForm) {
 			}
 		}
 	}
-}
-
-// coveredBy reports whether everything that a glob matches is matched by one
-// of the outer ones. It may miss a case, and never claims one that is not.
-func coveredBy(glob string, outer []string) bool {
-	return indexGlobs(outer).covers(glob)
 }
 
 // A reach is what the lines that grant a tool let it touch.
@@ -250,8 +246,9 @@ func (r reach) beyond(other reach) []string {
 		return []string{"**"}
 	}
 	var out []string
+	reached := indexGlobs(r.globs)
 	for _, g := range other.globs {
-		if !coveredBy(g, r.globs) {
+		if !reached.covers(g) {
 			out = append(out, g)
 		}
 	}

@@ -167,7 +167,7 @@ func (r *run) consult(ctx context.Context, step string, g *plan.Gate, name strin
 		if p := recover(); p != nil {
 			res = failed(verdict.Internal, fmt.Sprintf("snodo failed: %v\n%s", p, debug.Stack()))
 		}
-		res.Kind = kindOf(v)
+		res.Kind = v.OfKind()
 	}()
 	switch v := v.(type) {
 	case *plan.Judge:
@@ -179,18 +179,6 @@ func (r *run) consult(ctx context.Context, step string, g *plan.Gate, name strin
 		return r.runCheck(ctx, name, v), nil
 	case *plan.Rule:
 		return r.applyRule(ctx, v), nil
-	}
-	panic(fmt.Sprintf("runtime: no such validator: %T", v))
-}
-
-func kindOf(v plan.Validator) string {
-	switch v := v.(type) {
-	case *plan.Judge:
-		return v.Kind
-	case *plan.Check:
-		return v.Kind
-	case *plan.Rule:
-		return v.Kind
 	}
 	panic(fmt.Sprintf("runtime: no such validator: %T", v))
 }

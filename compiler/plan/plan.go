@@ -138,6 +138,7 @@ var Verdicts = []Verdict{Pass, Warn, Unclear, Blocker}
 
 // A Validator is a *Judge, a *Check or a *Rule.
 type Validator interface {
+	OfKind() string       // KindJudge, KindCheck or KindRule
 	InPhase() string      // the phase it belongs to
 	CanReturn() []Verdict // the verdicts it may return
 	Sum() string          // its digest
@@ -213,6 +214,9 @@ const (
 	NoSecretsInDiff       = "no_secrets_in_diff"
 )
 
+func (j *Judge) OfKind() string       { return j.Kind }
+func (c *Check) OfKind() string       { return c.Kind }
+func (r *Rule) OfKind() string        { return r.Kind }
 func (j *Judge) InPhase() string      { return j.Phase }
 func (c *Check) InPhase() string      { return c.Phase }
 func (r *Rule) InPhase() string       { return r.Phase }

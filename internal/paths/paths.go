@@ -230,21 +230,9 @@ func members(p *plan.Plan, names []string) []Member {
 	out := []Member{}
 	for _, name := range names {
 		v := p.Validators[name]
-		out = append(out, Member{Name: name, Kind: kindOf(v), Returns: v.CanReturn()})
+		out = append(out, Member{Name: name, Kind: v.OfKind(), Returns: v.CanReturn()})
 	}
 	return out
-}
-
-func kindOf(v plan.Validator) string {
-	switch v.(type) {
-	case *plan.Judge:
-		return plan.KindJudge
-	case *plan.Check:
-		return plan.KindCheck
-	case *plan.Rule:
-		return plan.KindRule
-	}
-	panic(fmt.Sprintf("paths: no such validator: %T", v))
 }
 
 // WriteJSON writes a table as one JSON object.
