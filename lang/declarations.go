@@ -111,10 +111,17 @@ func (p *parser) head(d *Declaration, s *shape) bool {
 // salvage takes the name, and the title behind it, from a header that does
 // not fit.
 func (p *parser) salvage(d *Declaration, s *shape) {
-	if s.first+1 >= s.last || p.tokens[s.first+1].kind != name {
+	if s.first+1 >= s.last {
 		return
 	}
-	d.Name = p.nameOf(p.tokens[s.first+1])
+	t := p.tokens[s.first+1]
+	if bare := unquotedName(t); t.kind == text && t.flaw == sound && bare != "" {
+		t.kind, t.text = name, bare
+	}
+	if t.kind != name {
+		return
+	}
+	d.Name = p.nameOf(t)
 	if d.Kind == KindControls {
 		d.Subject = &Ref{Name: d.Name, Range: d.Name.Range}
 		d.Name = Name{}

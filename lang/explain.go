@@ -104,6 +104,16 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 	what := p.wanted(s, sc, i, err)
 	help := p.slip(s, sc, i, what)
 	shows := p.form(s, sc).shows
+	var edits []diag.Edit
+	if i == s.last {
+		if mend := p.endedEarly(s); mend != "" {
+			help = mend
+		}
+	} else if i < s.last && (what == "a name" || what == "the name of a validator") && p.tokens[i].kind == text && unquotedName(p.tokens[i]) != "" {
+		bare := unquotedName(p.tokens[i])
+		help = fmt.Sprintf("a name has no quotes: `%s %s`", p.tokens[i-1].text, bare)
+		edits = []diag.Edit{{Range: p.span(i), Text: bare}}
+	}
 	switch {
 	case what == "`->`":
 		help = "a verdict and what happens for it have `->` between them: `" + shows + "`"
@@ -116,6 +126,7 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 		Range:   p.rangeAt(s, i),
 		Message: fmt.Sprintf("expected %s, found %s", what, p.described(s, i)),
 		Help:    help,
+		Edits:   edits,
 	})
 }
 

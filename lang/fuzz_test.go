@@ -62,6 +62,10 @@ func FuzzParse(f *testing.F) {
 		for _, d := range diags {
 			switch d.Code {
 			case diag.SN101, diag.SN102, diag.SN105:
+			case diag.SN103:
+				if len(file.Decls) > 0 || !file.Damaged {
+					t.Fatal("something was read of a file in another notation")
+				}
 			case diag.SN104:
 				clean = false
 			default:

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -56,7 +57,7 @@ func (p *parser) misplaced(s *shape, message, help string) {
 // reported.
 func (p *parser) cannotStart(s *shape, sc scope) {
 	t := p.tokens[s.first]
-	if t.flaw != sound {
+	if t.flaw != sound || p.meantForAbove(s) {
 		return
 	}
 	d := diag.Diagnostic{
@@ -78,8 +79,22 @@ func (p *parser) cannotStart(s *shape, sc scope) {
 		d.Help = "a comma stands at the end of the line above"
 	case t.is(punct, "{"):
 		d.Help = "`{` stands on the line of what it opens"
+	case t.is(other, "-"):
+		d.Help = "a list stands behind its word, on its line, with commas between the items"
+	case t.kind == text && unquotedName(t) != "":
+		d.Help = fmt.Sprintf("a word has no quotes: `%s`", unquotedName(t))
+		d.Edits = []diag.Edit{{Range: d.Range, Text: unquotedName(t)}}
 	}
 	p.report(d)
+}
+
+// unquotedName returns the name that a text is but for its quotes, or "".
+func unquotedName(t token) string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(t.text, `"`), `"`)
+	if inner == "" || !isLetter(rune(inner[0])) || nameLength(inner) != len(inner) {
+		return ""
+	}
+	return inner
 }
 
 // strayBrace reports a closing brace that closes nothing. The declaration

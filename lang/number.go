@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -31,7 +32,7 @@ func (s *scanner) number(rest string) {
 	} else {
 		k = duration
 		_, wrong = parseDuration(word)
-		help = durationHelp
+		help = numberHelp(word, digits)
 	}
 	if wrong == "" {
 		s.emit(k, len(word), sound)
@@ -40,6 +41,19 @@ func (s *scanner) number(rest string) {
 	s.emit(k, len(word), flawed)
 	t := s.tokens[len(s.tokens)-1]
 	s.diags.Add(diag.Diagnostic{Code: diag.SN105, Range: s.span(t.start, t.end), Message: wrong, Help: help})
+}
+
+// numberHelp says what to write instead of a word that begins with some digits
+// and is neither a number nor a duration.
+func numberHelp(word string, digits int) string {
+	rest := word[digits:]
+	switch {
+	case rest[0] == '.' && digitCount(rest[1:]) == len(rest)-1:
+		return fmt.Sprintf("numbers are whole: write `%s`, or the next one", word[:digits])
+	case strings.ContainsAny(rest, ".-_"):
+		return "a name begins with a letter or `_`: a package whose name begins with a digit is imported `as` another"
+	}
+	return durationHelp
 }
 
 // digitCount returns how many digits s begins with.

@@ -51,6 +51,9 @@ type parser struct {
 	*layout
 	shapes []shape
 	file   *File
+	// below is the token behind the last statement that ended too early, and
+	// behind what stands on the next lines and was meant for it.
+	below int
 }
 
 func newParser(path string, src []byte) *parser {
@@ -62,6 +65,10 @@ func newParser(path string, src []byte) *parser {
 
 func parse(path string, src []byte) *parser {
 	p := newParser(path, src)
+	if p.foreign() {
+		p.file.Damaged = true
+		return p
+	}
 	for i := range p.shapes {
 		p.top(&p.shapes[i], i)
 	}

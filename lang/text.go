@@ -32,13 +32,18 @@ func (s *scanner) quoted(rest string) {
 	}
 	s.emitText(line, unclosed)
 	t := s.tokens[len(s.tokens)-1]
-	s.diags.Add(diag.Diagnostic{
+	d := diag.Diagnostic{
 		Code:    diag.SN102,
 		Range:   s.span(t.start, t.end),
 		Message: "the text is not closed",
 		Label:   "begins here, and the line ends without a second quote",
 		Help:    "end it with `\"`; a text over several lines stands in `\"\"\"`",
-	})
+	}
+	if line == `"` && len(s.tokens) > 1 && !t.below(s.tokens[len(s.tokens)-2]) {
+		d.Label = "begins here, and nothing follows it"
+		d.Help = "if this quote is to end a text, put another in front of that text"
+	}
+	s.diags.Add(d)
 }
 
 // emitText makes a token of a text and reports its unknown escapes.
