@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/snodo-lang/snodo/runtime/content"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
@@ -159,8 +160,8 @@ var lockFiles = []string{
 
 // guesses reports whether the rule that goes by the look of a text alone may
 // be applied: not to checksums, and not to what is no text.
-func guesses(name, content string) bool {
-	return !slices.Contains(lockFiles, path.Base(name)) && !workspace.IsBinary([]byte(content))
+func guesses(name, text string) bool {
+	return !slices.Contains(lockFiles, path.Base(name)) && !content.IsBinary([]byte(text))
 }
 
 var errBroken = errors.New("examination was interrupted")

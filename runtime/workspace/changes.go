@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/snodo-lang/snodo/runtime/content"
 )
 
 // A Kind is how a path differs between two commits. A rename is a deletion
@@ -51,7 +53,7 @@ type Change struct {
 	Kind     Kind
 	Old, New Side
 	Lines    Lines
-	Binary   bool // either side is not text, see IsBinary
+	Binary   bool // either side is not text, see content.IsBinary
 	Leaves   bool // it is a link that leaves the tree
 }
 
@@ -205,13 +207,13 @@ func (s *ChangeSet) sample(ctx context.Context) error {
 			if side.Mode == 0 || side.Mode == Submodule {
 				continue
 			}
-			content, size, err := s.repo.objects.read(ctx, side.ID, MaxBlob)
+			blob, size, err := s.repo.objects.read(ctx, side.ID, MaxBlob)
 			var tooLarge *TooLargeError
 			if err != nil && !errors.As(err, &tooLarge) {
 				return err
 			}
 			side.Size = size
-			c.Binary = c.Binary || err != nil || IsBinary(content)
+			c.Binary = c.Binary || err != nil || content.IsBinary(blob)
 		}
 	}
 	return nil

@@ -300,17 +300,6 @@ func TestCleanPath(t *testing.T) {
 	}
 }
 
-func TestIsBinary(t *testing.T) {
-	for content, want := range map[string]bool{
-		"": false, "text\n": false, "tab\tand\r\nreturn": false, "one\x00 among much text that is plain": false, "\x1b[31mcolour": false,
-		strings.Repeat("\x00\x01\x02", 3): true, strings.Repeat("a\x00", 9): true, "a\x00\x01": false, "caf\xe9 in an old encoding, with more": false, strings.Repeat("漢", 40000): false,
-	} {
-		if got := IsBinary([]byte(content)); got != want {
-			t.Errorf("IsBinary(%.20q) = %v", content, got)
-		}
-	}
-}
-
 func FuzzReadPatch(f *testing.F) {
 	f.Add("diff --git a/a b/a\n@@ -1 +1 @@\n-x\n+y\n", 1)
 	f.Add("diff --git a/a b/a\ndiff --git a/b b/b\n@@ -0,0 +1,2 @@ f\n+\n\n", 2)

@@ -5,7 +5,8 @@ import (
 	"context"
 	"regexp"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/snodo-lang/snodo/runtime/content"
 )
 
 // maxSearched is the largest file that a search looks into.
@@ -48,15 +49,15 @@ func (t *Tree) Search(ctx context.Context, q SearchQuery) (SearchResult, error) 
 			result.Skipped = append(result.Skipped, e.Path)
 			continue
 		}
-		content, _, err := t.repo.objects.read(ctx, e.ID, maxSearched)
+		blob, _, err := t.repo.objects.read(ctx, e.ID, maxSearched)
 		if err != nil {
 			return result, err
 		}
-		if IsBinary(content) {
+		if content.IsBinary(blob) {
 			result.Skipped = append(result.Skipped, e.Path)
 			continue
 		}
-		if result.look(q, e.Path, content); result.Cut {
+		if result.look(q, e.Path, blob); result.Cut {
 			return result, nil
 		}
 	}
@@ -83,32 +84,4 @@ func (s *SearchResult) look(q SearchQuery, path string, content []byte) {
 
 func inside(path, dir string) bool {
 	return dir == "." || path == dir || strings.HasPrefix(path, dir+"/")
-}
-
-// sampled is how much of a file decides whether it is binary.
-const sampled = 64 << 10
-
-// fewOdd is how many odd bytes never make a file binary, however short it is.
-const fewOdd = 8
-
-// IsBinary reports whether content is not text: more than a tenth of its
-// beginning are control characters or bytes that are no UTF-8. A few NULs
-// make nothing binary, so that nobody hides a source file behind one.
-func IsBinary(content []byte) bool {
-	whole := len(content) <= sampled
-	content = content[:min(len(content), sampled)]
-	odd := 0
-	for i := 0; i < len(content); {
-		r, n := utf8.DecodeRune(content[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			if whole || utf8.FullRune(content[i:]) {
-				odd++
-			}
-		case r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b", r), r == 0x7f:
-			odd++
-		}
-		i += n
-	}
-	return odd > fewOdd && odd*10 > len(content)
 }
