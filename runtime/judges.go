@@ -169,15 +169,19 @@ func (t tree) Log(ctx context.Context, path string, count int) ([]judge.Commit, 
 	return out, err
 }
 
-func (t tree) Show(ctx context.Context, rev, path string) ([]byte, error) {
+func (t tree) Show(ctx context.Context, rev, path string) (judge.Entry, []byte, error) {
 	blob, err := t.history.Show(ctx, rev, path)
 	if bad := (*workspace.RevisionError)(nil); errors.As(err, &bad) {
-		return nil, fmt.Errorf("%w: %w", judge.ErrRevision, err)
+		return judge.Entry{}, nil, fmt.Errorf("%w: %w", judge.ErrRevision, err)
 	}
-	if err == nil && !blob.Mode.IsFile() {
-		return nil, fs.ErrNotExist
+	out := entry(blob.Entry)
+	switch {
+	case errors.Is(err, fs.ErrInvalid): // a folder or a submodule: the entry says which
+		return out, nil, nil
+	case out.Kind == judge.Link:
+		out.Target = string(blob.Content)
 	}
-	return blob.Content, sized(err)
+	return out, blob.Content, sized(err)
 }
 
 func entry(e workspace.Entry) judge.Entry {

@@ -45,17 +45,44 @@ type marking struct {
 	redact func(string) string
 }
 
-// clean makes material fit to be shown: without secrets, as UTF-8, with
-// template tokens broken and without the token of the markers.
-func (m *marking) clean(s string) string {
+// legible is material as it may be read: without secrets, and as UTF-8.
+func (m *marking) legible(s string) string {
 	if m.redact != nil {
 		s = m.redact(s)
 	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// harmless makes legible material fit to be shown: with template tokens
+// broken and without the token of the markers.
+func (m *marking) harmless(s string) string {
 	if m.token != "" {
 		s = strings.ReplaceAll(s, m.token, m.token[:1]+`\`+m.token[1:])
 	}
 	return breakTokens(s)
+}
+
+// clean makes text fit to be shown between markers. What hides in it, or
+// hides something of it, is written out.
+func (m *marking) clean(s string) string { return m.harmless(reveal(m.legible(s))) }
+
+// reveal writes out the characters that a reader does not see, or that change
+// what is seen: controls but for the tab and the ends of lines, directions,
+// characters without width, tags.
+func reveal(s string) string {
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	var out strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"), !hidden(r):
+			out.WriteRune(r)
+		default:
+			fmt.Fprintf(&out, `\u{%x}`, r)
+		}
+	}
+	return out.String()
 }
 
 // between puts what has been cleaned between markers. what says what it is.
@@ -68,8 +95,12 @@ func (m *marking) between(what, data string) string {
 }
 
 // name writes the name of a file, or another word of foreign origin, so that
-// it cannot be taken for anything else: as JSON, in printable characters.
-func (m *marking) name(s string) string { return quoted(m.clean(s)) }
+// it cannot be taken for anything else: as JSON, in printable characters, and
+// no longer than a line may be.
+func (m *marking) name(s string) string {
+	whole, rest := shorten(m.words, m.harmless(m.legible(s)))
+	return quoted(whole) + rest
+}
 
 func quoted(s string) string {
 	raw, err := json.Marshal(s)

@@ -43,7 +43,7 @@ func (p *page) readDiff(text string) []diffLine {
 		if line != "" {
 			mark, rest = line[:1], line[1:]
 		}
-		whole, cut := p.shorten(rest)
+		whole, cut := shorten(p.words, rest)
 		d := diffLine{content: whole}
 		if !h.take(mark, &d) {
 			continue // that there is no line end at the end of the file

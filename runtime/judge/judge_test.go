@@ -107,14 +107,12 @@ func (t tree) Log(_ context.Context, p string, count int) ([]judge.Commit, error
 	return all[:min(count, 2)], nil
 }
 
-func (t tree) Show(_ context.Context, rev, p string) ([]byte, error) {
+func (t tree) Show(ctx context.Context, rev, p string) (judge.Entry, []byte, error) {
 	if rev != "c0ffee1" {
-		return nil, judge.ErrRevision
+		return judge.Entry{}, nil, judge.ErrRevision
 	}
-	if _, ok := t[p]; !ok {
-		return nil, fs.ErrNotExist
-	}
-	return []byte("old first\nold second of " + path.Base(p) + "\n"), nil
+	e, err := t.Entry(ctx, p)
+	return e, []byte("old first\nold second of " + path.Base(p) + "\n"), err
 }
 
 func files() tree {
@@ -128,7 +126,7 @@ func files() tree {
 		"api/v1/r.go":  "package v1\n",
 		"empty.txt":    "",
 		"huge.txt":     "x",
-		"logo.png":     "\x89PNG\x00\x01",
+		"logo.png":     strings.Repeat("\x89PNG\x00\x01", 9),
 		"link":         "-> ../outside",
 		"vendored":     "submodule",
 		"odd <s>\t\"n": "x\n",

@@ -74,8 +74,9 @@ func (m *material) changes(all []Change) string {
 }
 
 func (m *material) evidence(e Supplied) string {
-	heading := plan.Fill(m.words.EvidenceHeading,
-		"evidence", e.Evidence, "args", m.clean(canonicalArgs(e.Args)), "source", m.name(e.Source))
+	// A judge wrote the arguments, after it had read what others wrote.
+	args := m.between("args", m.clean(canonicalArgs(e.Args)))
+	heading := plan.Fill(m.words.EvidenceHeading, "evidence", e.Evidence, "args", args, "source", m.name(e.Source))
 	content := m.clean(e.Head)
 	if e.Omitted > 0 {
 		content = strings.TrimSuffix(content, "\n") + "\n" +

@@ -36,8 +36,8 @@ func TestTheFirstMessages(t *testing.T) {
 		"StageHeading\n" + data("stage", "mode producer\n"),
 		"ChangesHeading\n" + data("changes", "\"api/q.go\" +1 -1\n"),
 		"DiffHeading\n" + data("diff", "\"api/q.go\"\n@@ -2,2 +2,2 @@\n     2  \n     3 -var q = in\n     3 +var q = escape(in)\n"),
-		"EvidenceHeading test-run {\"target\":\"./api\"} \"go test ./api\"\n" + data("evidence", "ok\n"),
-		"EvidenceHeading human-read {\"at\":3,\"file\":\"a.go\"} \"me, notes.txt\"\n" + data("evidence", "head\nEvidenceCut 99\ntail\n"),
+		"EvidenceHeading test-run " + data("args", "{\"target\":\"./api\"}\n") + " \"go test ./api\"\n" + data("evidence", "ok\n"),
+		"EvidenceHeading human-read " + data("args", "{\"at\":3,\"file\":\"a.go\"}\n") + " \"me, notes.txt\"\n" + data("evidence", "head\nEvidenceCut 99\ntail\n"),
 		"Begin",
 		"receipt: cd34",
 	}, "\n\n")

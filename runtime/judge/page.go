@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/content"
 )
 
 const (
@@ -22,6 +23,8 @@ type page struct {
 	room  int
 	text  strings.Builder
 	cut   int // bytes left out
+
+	encoding content.Encoding // of the file that is shown, where it is not UTF-8
 }
 
 // line writes one line, and says whether it was written.
@@ -54,7 +57,7 @@ func (p *page) end() string {
 func (p *page) numbered(file string, first int, lines []string, seen shown) {
 	seen.gap(file)
 	for i, line := range lines {
-		whole, rest := p.shorten(line)
+		whole, rest := shorten(p.words, line)
 		if p.line(fmt.Sprintf("%6d\t%s%s", first+i, whole, rest)) {
 			seen.add(file, first+i, whole)
 		}
@@ -62,7 +65,7 @@ func (p *page) numbered(file string, first int, lines []string, seen shown) {
 }
 
 // shorten cuts a line that is too long, and words what was left out.
-func (p *page) shorten(line string) (whole, rest string) {
+func shorten(words *plan.JudgeWording, line string) (whole, rest string) {
 	if len(line) <= maxLine {
 		return line, ""
 	}
@@ -70,7 +73,7 @@ func (p *page) shorten(line string) (whole, rest string) {
 	if n <= maxLine {
 		return line, ""
 	}
-	return string([]rune(line)[:maxLine]), plan.Fill(p.words.CutLine, "characters", strconv.Itoa(n-maxLine))
+	return string([]rune(line)[:maxLine]), plan.Fill(words.CutLine, "characters", strconv.Itoa(n-maxLine))
 }
 
 // linesOf are the lines of a text without their ends.
@@ -83,14 +86,4 @@ func linesOf(s string) []string {
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
 	return lines
-}
-
-// binary says whether bytes are something else than text.
-func binary(b []byte) bool {
-	for _, c := range b[:min(len(b), 8000)] {
-		if c == 0 {
-			return true
-		}
-	}
-	return false
 }

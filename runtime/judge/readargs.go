@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -99,7 +98,7 @@ func (c *checker) pattern(t table, name string) string {
 	if !ok {
 		return s
 	}
-	if _, err := regexp.Compile(s); err != nil {
+	if !searchable(s) {
 		c.say(c.words.Pattern, name)
 	}
 	return s

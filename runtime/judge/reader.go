@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/content"
 	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
@@ -83,6 +83,9 @@ func (r *reader) call(ctx context.Context, tool, arguments string, turn int) (ou
 	if a.path != "" {
 		what += " " + r.material.name(a.path)
 	}
+	if p.encoding != "" {
+		what += " " + string(p.encoding)
+	}
 	return outcome{content: r.material.between(what, p.end())}, nil
 }
 
@@ -115,13 +118,18 @@ func (r *reader) entry(ctx context.Context, p string) (Entry, error) {
 	case err != nil:
 		return e, err
 	}
+	return e, r.readable(e, p)
+}
+
+// readable says whether an entry is something of the tree itself.
+func (r *reader) readable(e Entry, p string) error {
 	switch e.Kind {
 	case Link:
-		return e, r.refuse(r.words.IsLink, p, "target", r.material.name(e.Target))
+		return r.refuse(r.words.IsLink, p, "target", r.material.name(e.Target))
 	case Submodule:
-		return e, r.refuse(r.words.IsSubmodule, p)
+		return r.refuse(r.words.IsSubmodule, p)
 	case File, Folder:
-		return e, nil
+		return nil
 	}
 	panic("judge: no such kind of entry: " + string(e.Kind))
 }
@@ -157,10 +165,14 @@ func (r *reader) file(ctx context.Context, tool string, a readArguments, p *page
 
 // write shows the lines of a file that are asked for; end is 0 where all are.
 func (r *reader) write(raw []byte, a readArguments, p *page) error {
-	if binary(raw) {
+	text, encoding, ok := content.Read(raw)
+	if !ok {
 		return r.refuse(r.words.IsBinary, a.path, "bytes", strconv.Itoa(len(raw)))
 	}
-	lines := linesOf(r.material.clean(string(raw)))
+	if encoding != content.UTF8 {
+		p.encoding = encoding
+	}
+	lines := linesOf(r.material.clean(text))
 	if len(lines) == 0 {
 		p.note(plan.Fill(r.words.EmptyFile, "path", r.material.name(a.path)))
 		return nil
@@ -215,68 +227,6 @@ func (r *reader) list(ctx context.Context, a readArguments, p *page) error {
 	return nil
 }
 
-// maxSearched is the size up to which a file is searched.
-const maxSearched = 4 << 20
-
-func (r *reader) search(ctx context.Context, a readArguments, p *page) error {
-	pattern := regexp.MustCompile(a.pattern) // compiled before, when it was read
-	e, err := r.entry(ctx, a.path)
-	if err != nil {
-		return err
-	}
-	entries := []Entry{e}
-	if e.Kind == Folder {
-		if entries, err = r.tree.Walk(ctx, a.path); err != nil {
-			return err
-		}
-	}
-	allowed, skipped := 0, 0
-	for _, e := range entries {
-		if e.Kind != File || !r.scopes[searchText].holds(e.Path) {
-			continue
-		}
-		allowed++
-		if e.Size > maxSearched {
-			skipped++
-			continue
-		}
-		raw, err := r.tree.Read(ctx, e.Path)
-		if err != nil && !errors.Is(err, ErrTooLarge) {
-			return err
-		}
-		if err != nil || binary(raw) {
-			skipped++
-			continue
-		}
-		r.matches(pattern, e.Path, raw, p)
-	}
-	if allowed == 0 && len(r.scopes[searchText]) > 0 {
-		return r.outside(searchText, a.path)
-	}
-	if p.text.Len() == 0 && p.cut == 0 {
-		p.note(r.words.NothingFound)
-	}
-	if skipped > 0 {
-		p.note(plan.Fill(r.words.SearchSkipped, "files", strconv.Itoa(skipped)))
-	}
-	return nil
-}
-
-// matches writes the lines of a file that match, below its name.
-func (r *reader) matches(pattern *regexp.Regexp, file string, raw []byte, p *page) {
-	named := false
-	for i, line := range linesOf(string(raw)) {
-		if !pattern.MatchString(line) {
-			continue
-		}
-		if !named {
-			p.line(r.material.name(file))
-			named = true
-		}
-		p.numbered(file, i+1, []string{r.material.clean(line)}, r.material.seen)
-	}
-}
-
 func (r *reader) log(ctx context.Context, a readArguments, p *page) error {
 	if !r.scopes[gitLog].holds(a.path) {
 		return r.outside(gitLog, a.path)
@@ -286,7 +236,9 @@ func (r *reader) log(ctx context.Context, a readArguments, p *page) error {
 		return err
 	}
 	for _, c := range commits {
-		p.line(r.material.clean(strings.Join([]string{c.ID, c.Date, oneLine(c.Author), oneLine(c.Subject)}, "  ")))
+		line := strings.Join([]string{c.ID, c.Date, oneLine(c.Author), oneLine(c.Subject)}, "  ")
+		whole, rest := shorten(r.words, r.material.clean(line))
+		p.line(whole + rest)
 	}
 	if len(commits) == 0 {
 		p.note(r.words.NothingFound)
@@ -300,7 +252,7 @@ func (r *reader) show(ctx context.Context, a readArguments, p *page) error {
 	if !r.scopes[gitShow].holds(a.path) {
 		return r.outside(gitShow, a.path)
 	}
-	raw, err := r.tree.Show(ctx, a.rev, a.path)
+	e, raw, err := r.tree.Show(ctx, a.rev, a.path)
 	switch {
 	case errors.Is(err, ErrRevision):
 		return refusal(plan.Fill(r.words.BadRevision, "rev", r.material.name(a.rev)))
@@ -309,6 +261,11 @@ func (r *reader) show(ctx context.Context, a readArguments, p *page) error {
 	case errors.Is(err, ErrTooLarge):
 		return r.refuse(r.words.TooLarge, a.path)
 	case err != nil:
+		return err
+	case e.Kind == Folder:
+		return r.refuse(r.words.IsFolder, a.path)
+	}
+	if err := r.readable(e, a.path); err != nil {
 		return err
 	}
 	return r.write(raw, a, p)

@@ -32,9 +32,10 @@ type Tree interface {
 	// Log lists the latest commits, newest first and at most count, that
 	// touched a path.
 	Log(ctx context.Context, path string, count int) ([]Commit, error)
-	// Show returns the bytes of a file in a commit. rev is as a model wrote
-	// it: the Tree decides which revisions can be read.
-	Show(ctx context.Context, rev, path string) ([]byte, error)
+	// Show says what stood at a path in a commit, with the bytes of a file.
+	// rev is as a model wrote it: the Tree decides which revisions can be
+	// read.
+	Show(ctx context.Context, rev, path string) (Entry, []byte, error)
 }
 
 // A Kind is what an Entry is.

@@ -168,9 +168,9 @@ func (t *Tree) ReadFile(ctx context.Context, name string) (Blob, error) {
 func (r *Repository) readEntry(ctx context.Context, e Entry) (Blob, error) {
 	switch e.Mode {
 	case Directory:
-		return Blob{}, &PathError{Path: e.Path, Reason: "is a folder", Err: fs.ErrInvalid}
+		return Blob{Entry: e}, &PathError{Path: e.Path, Reason: "is a folder", Err: fs.ErrInvalid}
 	case Submodule:
-		return Blob{}, &PathError{Path: e.Path, Reason: "is a submodule", Err: fs.ErrInvalid}
+		return Blob{Entry: e}, &PathError{Path: e.Path, Reason: "is a submodule", Err: fs.ErrInvalid}
 	}
 	if e.Size > MaxBlob {
 		return Blob{Entry: e}, &TooLargeError{What: fmt.Sprintf("file %q", e.Path), Limit: sizeWords(MaxBlob)}
