@@ -96,10 +96,12 @@ func ProtocolOf(src Source) (name, file string, err error) {
 }
 
 // Vanished reports the loss of a package with everything in it (SN916): its
-// protocol, and the file that declared it.
+// protocol, and the file that declared it, at whose beginning the loss stands,
+// since every diagnostic has a place and the file has no other now.
 func Vanished(protocol, file string) diag.Diagnostic {
 	var l diag.List
-	l.Add(weaker(diag.SN916, diag.Range{File: file}, "put it back, or move it under its own name",
+	beginning := diag.Position{Line: 1, Column: 1}
+	l.Add(weaker(diag.SN916, diag.Range{File: file, Start: beginning, End: beginning}, "put it back, or move it under its own name",
 		"protocol `%s` is gone with its package, and nothing is judged by it any more", protocol))
 	return l[0]
 }

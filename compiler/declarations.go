@@ -88,12 +88,22 @@ func (r *fieldReader) param(p *lang.Param) {
 	if reserved[p.Name.Text] {
 		r.report(reservedName(p.Name))
 	}
-	if !slices.Contains(paramTypes, p.Type.Text) {
+	switch {
+	case slices.Contains(paramTypes, p.Type.Text):
+	case typeFirst(p):
+		r.report(paramReversed(p))
+	default:
 		r.report(wordUnknown(p.Type, "type of a parameter", paramTypes))
 	}
 	for _, t := range p.OneOf {
 		r.says("one of", t)
 	}
+}
+
+// typeFirst reports whether a parameter is written the other way round, with
+// its type before its name.
+func typeFirst(p *lang.Param) bool {
+	return slices.Contains(paramTypes, p.Name.Text) && !slices.Contains(paramTypes, p.Type.Text)
 }
 
 func (r *fieldReader) criteria(b *block) {

@@ -107,7 +107,7 @@ func (b *block) once(first map[string]lang.Name, word lang.Name) bool {
 // misplaced reports a statement that does not belong here, and notes what it
 // was meant to be.
 func (b *block) misplaced(s *lang.Unknown) {
-	if b.decl.Kind == lang.KindTask && judging[s.Word.Text] {
+	if b.decl.Kind == lang.KindTask && (judging[s.Word.Text] || routes(s)) {
 		b.report(taskJudges(s.Word))
 		return
 	}

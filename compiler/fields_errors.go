@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
@@ -60,15 +61,42 @@ func wrongKind(field, want string, v lang.Value) diag.Diagnostic {
 	}
 	t, isText := v.(lang.Text)
 	n, isNumber := v.(lang.Number)
+	ref, isRef := v.(lang.Ref)
 	switch {
-	case isText && want == aName && nameForm.MatchString(t.Value):
+	case isText && unquotes(want, t.Value):
 		d.Help = fmt.Sprintf("write it without quotes: `%s`", t.Value)
 		d.Edits = []diag.Edit{{Range: t.Range, Text: t.Value}}
+	case isRef && want == aText:
+		d.Help = fmt.Sprintf("write it in quotes: `\"%s\"`", ref)
+		d.Edits = []diag.Edit{{Range: ref.Range, Text: `"` + ref.String() + `"`}}
 	case isNumber && want == aDuration:
 		d.Help = fmt.Sprintf("write it with a unit, such as `%ds` or `%dm`", n.Value, n.Value)
 	}
 	return d
 }
+
+// unquotes reports whether a text would be a value of a kind if it had no
+// quotes.
+func unquotes(kind, text string) bool {
+	if text == "" {
+		return false
+	}
+	switch kind {
+	case aName:
+		return nameForm.MatchString(text)
+	case aNumber:
+		return numberForm.MatchString(text)
+	case aDuration:
+		return durationForm.MatchString(text)
+	}
+	return false
+}
+
+// The forms of values that people put into quotes.
+var (
+	numberForm   = regexp.MustCompile(`^[0-9]{1,9}$`)
+	durationForm = regexp.MustCompile(`^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?([0-9]{1,6}ms)?$`)
+)
 
 func sample(kind string) string {
 	switch kind {
@@ -144,6 +172,16 @@ func notATool(n lang.Name) diag.Diagnostic {
 		Code: diag.SN214, Range: n.Range,
 		Message: fmt.Sprintf("`%s` stands where a tool must stand", n.Text),
 		Help:    "tools belong to the language and are written without an alias, such as `read_file`",
+	}
+}
+
+func paramReversed(p *lang.Param) diag.Diagnostic {
+	right := p.Type.Text + " " + p.Name.Text
+	return diag.Diagnostic{
+		Code: diag.SN214, Range: p.Type.Range,
+		Message: fmt.Sprintf("`%s` is no type of a parameter", p.Type.Text),
+		Help:    fmt.Sprintf("the name comes first, and then the type: `%s`", right),
+		Edits:   []diag.Edit{{Range: p.Name.Range.To(p.Type.Range), Text: right}},
 	}
 }
 

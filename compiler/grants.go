@@ -173,29 +173,50 @@ func (g *gateForm) listed() []lang.Ref {
 	return out
 }
 
-// repeatedGrants reports a tool that an earlier line grants for the same
-// paths already.
+// maxLines is how many lines that grant a tool are held against each other.
+// Nobody writes so many, and what only a program wrote must not be gone
+// through again for each of its lines.
+const maxLines = 64
+
+// repeatedGrants reports a tool whose paths another line grants it as well. Of
+// two lines that grant the same, the later one is idle.
 func (c *compilation) repeatedGrants(tools []granted) {
-	for i, later := range tools {
-		for _, first := range tools[:i] {
-			if first.tool.Text == later.tool.Text && covers(first.line, later.line) {
-				c.report(grantedTwice(later.tool, first.tool))
+	lines := make(map[string][]granted)
+	for _, g := range tools {
+		if of := lines[g.tool.Text]; len(of) < maxLines {
+			lines[g.tool.Text] = append(of, g)
+		}
+	}
+	reach := reaches{}
+	for _, idle := range tools {
+		for _, other := range lines[idle.tool.Text] {
+			if idle.tool.Range == other.tool.Range || !reach.cover(other.line, idle.line) {
+				continue
+			}
+			later := other.tool.Range.Start.Offset < idle.tool.Range.Start.Offset
+			if later || !reach.cover(idle.line, other.line) {
+				c.report(grantedTwice(idle.tool, other.tool))
 				break
 			}
 		}
 	}
 }
 
-// covers reports whether every path of line b is a path of line a.
-func covers(a, b *grantLine) bool {
+// reaches are the globs of lines as far as they were asked for.
+type reaches map[*grantLine]*globIndex
+
+// cover reports whether every path of line b is a path of line a.
+func (r reaches) cover(a, b *grantLine) bool {
 	if a == b || a.node.InWord == nil {
 		return true
 	}
 	if b.node.InWord == nil {
 		return false
 	}
-	wide := indexGlobs(values(a.in))
-	return !slices.ContainsFunc(b.in, func(inner lang.Text) bool { return !wide.covers(inner.Value) })
+	if r[a] == nil {
+		r[a] = indexGlobs(values(a.in))
+	}
+	return !slices.ContainsFunc(b.in, func(inner lang.Text) bool { return !r[a].covers(inner.Value) })
 }
 
 // checkPowers reports an exclusive power that more than one stage holds.

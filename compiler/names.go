@@ -26,8 +26,9 @@ type scope struct {
 	// ghosts are names of top-level statements that were meant to declare
 	// something. What refers to one is not reported.
 	ghosts map[string]bool
-	// lost are the kinds of declarations whose name a syntax error has cost.
-	lost map[lang.Kind]bool
+	// lost counts the declarations of a kind whose name a syntax error has
+	// cost, so that not even a word of their line may be it.
+	lost map[lang.Kind]int
 	// vague says that something stands at top level that cannot be told, so
 	// that nothing is known to be missing.
 	vague bool
@@ -43,7 +44,7 @@ func declareNames(c *compilation) error {
 }
 
 func (c *compilation) declare(u *unit) *scope {
-	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool), lost: make(map[lang.Kind]bool)}
+	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool), lost: make(map[lang.Kind]int)}
 	var protocol *lang.Declaration
 	for _, f := range u.files {
 		s.vague = s.vague || f.tree.Damaged
@@ -113,9 +114,12 @@ func (c *compilation) salvage(s *scope, f *file) {
 	lines := bytes.Split(f.text, []byte("\n"))
 	for _, d := range c.diagnostics {
 		if d.Range.File == f.name && strings.HasPrefix(string(d.Code), "SN1") && !insideDecl(f.tree, d.Range) {
-			for _, w := range wordForm.FindAll(lines[d.Range.Start.Line-1], -1) {
-				s.ghosts[string(w)] = true
-				s.lost[lang.Kind(w)] = true
+			words := wordForm.FindAllString(string(lines[d.Range.Start.Line-1]), -1)
+			for _, w := range words {
+				s.ghosts[w] = true
+			}
+			if named := slices.ContainsFunc(words, func(w string) bool { return !reserved[w] }); !named && len(words) > 0 {
+				s.lost[lang.Kind(words[0])]++
 			}
 		}
 	}

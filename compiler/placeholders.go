@@ -51,11 +51,15 @@ func checkPlaceholders(c *compilation) error {
 func (c *compilation) evidenceSlots(e *evidenceForm) {
 	params := make(map[string]*lang.Param)
 	var names []string
+	used := make(map[string]bool)
 	for _, p := range e.params {
 		params[p.Name.Text] = p
 		names = append(names, p.Name.Text)
+		if typeFirst(p) {
+			params[p.Type.Text] = p
+			used[p.Name.Text] = true
+		}
 	}
-	used := make(map[string]bool)
 	see := func(s slot) *lang.Param {
 		p, ok := params[s.name]
 		if ok {

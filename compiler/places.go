@@ -1,11 +1,30 @@
 package compiler
 
-import "github.com/snodo-lang/snodo/lang"
+import (
+	"slices"
+
+	"github.com/snodo-lang/snodo/lang"
+)
 
 // A place is a kind of block, with the words that its statements begin with.
 type place struct {
 	name  string   // with its article
 	words []string // in the order in which they are listed to people
+}
+
+// phrases are the words that begin a statement together with another one, and
+// how the statement begins.
+var phrases = map[string]string{"hands": "hands to", "proceed": "proceed when"}
+
+// shown returns words as the statements that they begin are written.
+func shown(words []string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if phrase, ok := phrases[w]; ok {
+			out[i] = phrase
+		}
+	}
+	return out
 }
 
 // The places of the language.

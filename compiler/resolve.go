@@ -51,14 +51,23 @@ type resolver struct {
 	scope *scope
 	forms *forms
 	known map[string][]string // what names returned, by folder and kinds
+	held  map[string]*missing // what may have been declared where a name was lost
+}
+
+// missing are the references to names of some kinds that are not declared.
+type missing struct {
+	names map[string]bool
+	lost  int // how many declarations of these kinds have lost their names
+	said  diag.List
 }
 
 // resolveReferences finds what every reference refers to.
 func resolveReferences(c *compilation) error {
 	c.uses = make(uses)
 	for _, u := range c.units {
-		r := &resolver{compilation: c, unit: u, scope: c.scopes[u], forms: c.forms[u], known: map[string][]string{}}
+		r := &resolver{compilation: c, unit: u, scope: c.scopes[u], forms: c.forms[u], known: map[string][]string{}, held: map[string]*missing{}}
 		r.all()
+		r.release()
 	}
 	return nil
 }
@@ -151,9 +160,37 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 		r.report(otherKind(ref, found[0], want))
 	case !scope.ghosts[ref.Name.Text]:
 		d := r.notDeclared(ref, scope, want)
-		lost := slices.ContainsFunc(want.of, func(k lang.Kind) bool { return scope.lost[k] })
-		if !lost || len(d.Edits) > 0 {
+		lost := 0
+		for _, k := range want.of {
+			lost += scope.lost[k]
+		}
+		if lost == 0 || len(d.Edits) > 0 {
 			r.report(d)
+			return
+		}
+		r.hold(fmt.Sprintf("%p %s", scope, want.name), ref.Name.Text, lost, d)
+	}
+}
+
+// hold keeps a report back that may be the consequence of a lost name.
+func (r *resolver) hold(key, name string, lost int, d diag.Diagnostic) {
+	m := r.held[key]
+	if m == nil {
+		m = &missing{names: map[string]bool{}, lost: lost}
+		r.held[key] = m
+	}
+	m.names[name] = true
+	m.said.Add(d)
+}
+
+// release reports what was held back where more names are missing than were
+// lost: then some of them were never declared.
+func (r *resolver) release() {
+	for _, m := range r.held {
+		if len(m.names) > m.lost {
+			for _, d := range m.said {
+				r.report(d)
+			}
 		}
 	}
 }
@@ -249,6 +286,9 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 	d := diag.Diagnostic{
 		Code: diag.SN202, Range: ref.Range,
 		Message: fmt.Sprintf("no %s is called `%s`", want.name, ref),
+	}
+	if want.name == criteriaKind.name {
+		d.Message = fmt.Sprintf("no criteria are called `%s`", ref)
 	}
 	known := r.names(s, want)
 	prefix := ""

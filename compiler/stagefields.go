@@ -84,6 +84,10 @@ func (r *fieldReader) gate(b *block, g *lang.Gate) *gateForm {
 // unknownIn reports an unknown statement of a gate. Where a panel may have
 // been meant, nothing is known of the members.
 func (gr *gateReader) unknownIn(s *lang.Unknown) {
+	if routes(s) {
+		// Which verdict it was to be the route of is anybody's guess.
+		gr.out.blind = true
+	}
 	for _, word := range gr.unknown(s, gatePlace) {
 		gr.out.present[word] = true
 		if word != "proceed" {

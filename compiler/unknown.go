@@ -22,7 +22,7 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 		r.report(chooses(s.Word, p, words))
 		return nil
 	}
-	if meant := nearest.To(s.Word.Text, p.words); len(meant) > 0 {
+	if meant := near(s.Word.Text, p.words); len(meant) > 0 {
 		r.report(fieldUnknown(s.Word, p, meant))
 		return meant
 	}
@@ -30,28 +30,70 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 		r.report(chooses(s.Word, p, ""))
 		return nil
 	}
-	r.report(fieldUnknown(s.Word, p, nil))
+	d := fieldUnknown(s.Word, p, nil)
+	if at := arrow(s); at > 0 && p.name == gatePlace.name {
+		d.Help = fmt.Sprintf("a route begins with its verdict: `%s`", written(s.Tokens[at-1:]))
+	}
+	r.report(d)
 	return nil
+}
+
+// written returns tokens with one space between them.
+func written(tokens []lang.Token) string {
+	var words []string
+	for _, t := range tokens {
+		words = append(words, t.Text)
+	}
+	return strings.Join(words, " ")
+}
+
+// near returns the words of a place that word may have been meant to be. One
+// that is half of a phrase may have been written in one word with the rest.
+func near(word string, words []string) []string {
+	for _, w := range words {
+		if phrase, ok := phrases[w]; ok && folded(word) == folded(phrase) {
+			return []string{w}
+		}
+	}
+	return nearest.To(word, words)
+}
+
+// folded returns words in the form in which spellings are compared.
+func folded(words string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(words))
 }
 
 // adviceFor returns the advice for a word. The word mode chooses only where
 // it cannot be the declaration.
 func adviceFor(word string, p place) (string, bool) {
-	folded := strings.ReplaceAll(strings.ToLower(word), "-", "_")
-	words, ok := advice[folded]
-	if folded == "mode" && p.name != places[lang.KindJudge].name {
+	words, ok := advice[folded(word)]
+	if folded(word) == "mode" && p.name != places[lang.KindJudge].name {
 		return "", false
 	}
 	return words, ok
 }
 
 // isSwitch reports whether a statement has the form of a switch: a word
-// alone, or with one bare word (a truth value is one) behind it.
+// alone, or with one bare word (a truth value is one) behind it. The sign that
+// other notations put before a value is no value.
 func isSwitch(s *lang.Unknown) bool {
 	if s.Body != nil {
 		return false
 	}
-	return len(s.Tokens) == 0 || len(s.Tokens) == 1 && s.Tokens[0].Kind == lang.NameToken
+	value := s.Tokens
+	if len(value) > 0 && (value[0].Text == "=" || value[0].Text == ":") {
+		value = value[1:]
+	}
+	return len(value) == 0 || len(value) == 1 && value[0].Kind == lang.NameToken
+}
+
+// routes reports whether a statement holds an arrow, as a route does.
+func routes(s *lang.Unknown) bool { return arrow(s) >= 0 }
+
+// arrow returns the place of the first arrow among the tokens of a statement,
+// or -1.
+func arrow(s *lang.Unknown) int {
+	return slices.IndexFunc(s.Tokens, func(t lang.Token) bool { return t.Text == "->" })
 }
 
 func chooses(word lang.Name, p place, words string) diag.Diagnostic {
@@ -77,18 +119,31 @@ func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
 		Message: fmt.Sprintf("there is no `%s` in %s", word.Text, p.name),
 		Help:    holds(p),
 	}
+	if p.name == topLevel.name {
+		d.Message = fmt.Sprintf("`%s` begins no declaration", word.Text)
+	}
 	switch elsewhere := placesOf(word.Text); {
 	case word.Text == "timeout" && clauseOf[p.name] != "":
 		d.Help = fmt.Sprintf("the time limit stands behind the command, on its line: `%s`", clauseOf[p.name])
 	case len(meant) > 0:
-		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(meant), holds(p))
 		if len(meant) == 1 {
+			meant = []string{mended(word.Text, meant[0])}
 			d.Edits = []diag.Edit{{Range: word.Range, Text: meant[0]}}
 		}
+		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(meant), holds(p))
 	case len(elsewhere) > 0:
 		d.Help = fmt.Sprintf("`%s` belongs in %s; %s", word.Text, joined(elsewhere, "or"), holds(p))
 	}
 	return d
+}
+
+// mended returns what to put in the place of word, which was meant to be the
+// field meant, or the whole phrase that begins with it.
+func mended(word, meant string) string {
+	if phrase := phrases[meant]; phrase != "" && folded(word) == folded(phrase) {
+		return phrase
+	}
+	return meant
 }
 
 // clauseOf shows the commands that carry their own time limit, by the place
@@ -104,7 +159,7 @@ func holds(p place) string {
 	if len(p.words) == 0 {
 		return p.name + " holds nothing"
 	}
-	return fmt.Sprintf("%s holds %s", p.name, list(p.words))
+	return fmt.Sprintf("%s holds %s", p.name, list(shown(p.words)))
 }
 
 // placesOf returns the places in which word is a field, sorted by name.
