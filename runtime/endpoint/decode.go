@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
@@ -54,7 +55,7 @@ type (
 func decode(body []byte) (completion, error) {
 	var wire wireCompletion
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&wire); err != nil {
-		return completion{}, fmt.Errorf("the answer is not the JSON of a completion: %w", err)
+		return completion{}, fmt.Errorf("%s: %w", unlike(body), err)
 	}
 	switch {
 	case len(wire.Choices) == 0 && present(wire.Error):
@@ -84,6 +85,21 @@ func decode(body []byte) (completion, error) {
 	return c, nil
 }
 
+// unlike says what an answer is that is no JSON: some of what is met tells at
+// once what to change.
+func unlike(body []byte) string {
+	body = bytes.TrimSpace(body)
+	switch {
+	case len(body) == 0:
+		return "the answer is empty"
+	case body[0] == '<':
+		return "the answer is a page for a browser; is this the address of an API? Most end in /v1"
+	case bytes.HasPrefix(body, []byte("data:")), bytes.HasPrefix(body, []byte("event:")):
+		return "the answer is a stream, and none was asked for"
+	}
+	return "the answer is not the JSON of a completion"
+}
+
 // canonical writes a completion as the client library reads it.
 func (c completion) canonical() []byte {
 	out, err := json.Marshal(openai.ChatCompletionResponse{Choices: []openai.ChatCompletionChoice{{Message: c.message}}})
@@ -97,12 +113,23 @@ func (w wireCall) canonical() openai.ToolCall {
 	call := openai.ToolCall{ID: scalar(w.ID), Type: openai.ToolTypeFunction}
 	if w.Function != nil {
 		call.Function.Name = text(w.Function.Name)
-		call.Function.Arguments = text(w.Function.Arguments)
-		if call.Function.Arguments == "" && present(w.Function.Arguments) && w.Function.Arguments[0] != '"' {
-			call.Function.Arguments = string(w.Function.Arguments)
-		}
+		call.Function.Arguments = arguments(w.Function.Arguments)
 	}
 	return call
+}
+
+// arguments is the text that a model wrote as arguments. Some endpoints send
+// it as the object that it means, and some encode it twice.
+func arguments(raw json.RawMessage) string {
+	s := text(raw)
+	if s == "" && present(raw) && raw[0] != '"' {
+		return string(raw)
+	}
+	var object map[string]json.RawMessage
+	if inner := text(json.RawMessage(s)); json.Unmarshal([]byte(inner), &object) == nil && object != nil {
+		return inner
+	}
+	return s
 }
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
@@ -164,11 +191,16 @@ func usage(raw json.RawMessage) verdict.Usage {
 	return u
 }
 
-// count is the number that raw holds, or nil.
+// count is the whole number that raw holds, or nil. Some endpoints write it
+// with a fraction of nothing; a fraction of something counts no tokens.
 func count(raw json.RawMessage) *int64 {
-	var n *int64
-	if json.Unmarshal(raw, &n) != nil || n == nil || *n < 0 {
+	var f *float64
+	if json.Unmarshal(raw, &f) != nil || f == nil || *f < 0 || *f > maxCount || *f != math.Trunc(*f) {
 		return nil
 	}
-	return n
+	n := int64(*f)
+	return &n
 }
+
+// maxCount is the largest number up to which a float64 counts every one.
+const maxCount = 1 << 53

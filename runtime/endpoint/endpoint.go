@@ -37,9 +37,11 @@ type Config struct {
 	Key     string // empty: none is sent, as local endpoints need none
 
 	// Wrap puts a layer between the client library and the network, to record
-	// exchanges or to serve recorded ones. What it sees holds no key. An
-	// *Error that it returns is the error of the turn, and is not tried
-	// again. May be nil.
+	// exchanges or to serve recorded ones. What it sees, answers included,
+	// holds no key; an answer that it gets is at hand as a whole, so reading
+	// it does not fail. The cause of its context is DeadlineExceeded where the
+	// time of the turn is over. An *Error that it returns is the error of the
+	// turn, and is not tried again. May be nil.
 	Wrap func(next http.RoundTripper) http.RoundTripper
 
 	// Spellings is what another Client has learnt (see its method). May be nil.
@@ -75,7 +77,7 @@ func New(c Config) (*Client, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) || r > unicode.MaxASCII }) {
 		return nil, fmt.Errorf("the API key holds characters that no header can carry")
 	}
-	var network http.RoundTripper = keyed{key: key, next: http.DefaultTransport.(*http.Transport).Clone()}
+	var network http.RoundTripper = keyed{secrets: scrubber{key}, next: http.DefaultTransport.(*http.Transport).Clone()}
 	if c.Wrap != nil {
 		network = c.Wrap(network)
 	}

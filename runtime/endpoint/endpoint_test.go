@@ -170,6 +170,10 @@ func TestFailuresHaveAClassAndAreRepeatedWhereThatHelps(t *testing.T) {
 		{"an empty body", raw(200, ``), verdict.Protocol, 5},
 		{"no choices", raw(200, `{"choices":[]}`), verdict.Protocol, 5},
 		{"null choices", raw(200, `{"choices":null}`), verdict.Protocol, 5},
+		{"no content", raw(204, ``), verdict.Protocol, 5},
+		{"a page for a browser", raw(200, `<!doctype html><title>Welcome</title>`), verdict.Protocol, 5},
+		{"a stream where none was asked for", raw(200, "data: {\"choices\":[{\"delta\":{}}]}\n\ndata: [DONE]\n", "Content-Type", "text/event-stream"), verdict.Protocol, 5},
+		{"tool calls of another kind", raw(200, message(`{"tool_calls":7}`)), verdict.Protocol, 5},
 		{"null message", raw(200, message(`null`)), verdict.Protocol, 5},
 		{"JSON of another kind", raw(200, `[1,2]`), verdict.Protocol, 5},
 		{"a success that is a server error", raw(200, `{"error":{"message":"boom","code":503}}`), verdict.Transport, 5},
@@ -203,6 +207,22 @@ func TestFailuresHaveAClassAndAreRepeatedWhereThatHelps(t *testing.T) {
 				t.Errorf("%d requests, want %d", len(s.sent()), c.requests)
 			}
 		})
+	}
+}
+
+func TestAnAnswerThatIsNoCompletionSaysWhatItIs(t *testing.T) {
+	for body, want := range map[string]string{
+		"":                         "the answer is empty",
+		"\n <html></html>":         "a page for a browser; is this the address of an API?",
+		"data: {}\n\n":             "a stream, and none was asked for",
+		"event: message\ndata: {}": "a stream, and none was asked for",
+		"Service starting":         "not the JSON of a completion",
+	} {
+		s := serve(t, raw(200, body))
+		_, err := client(t, s, newPacer()).Chat(t.Context(), free())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", body, err, want)
+		}
 	}
 }
 

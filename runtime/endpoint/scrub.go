@@ -2,6 +2,8 @@ package endpoint
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"unicode"
@@ -45,16 +47,44 @@ func (s scrubber) clean(message string) string {
 	return message
 }
 
-// keyed is the last layer before the network: it alone knows the key.
+// keyed is the last layer before the network: it alone knows the key, and
+// lets nothing come back that holds it.
 type keyed struct {
-	key  string
-	next http.RoundTripper
+	secrets scrubber
+	next    http.RoundTripper
 }
 
 func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if k.key != "" {
-		r.Header.Set("Authorization", "Bearer "+k.key)
+	if k.secrets.key != "" {
+		r.Header.Set("Authorization", "Bearer "+k.secrets.key)
 	}
-	return k.next.RoundTrip(r)
+	response, err := k.next.RoundTrip(r)
+	if err != nil {
+		return nil, k.secrets.failure(err)
+	}
+	body, err := readAnswer(response)
+	if err != nil {
+		return nil, k.secrets.failure(err)
+	}
+	body = k.secrets.body(body)
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.ContentLength = int64(len(body))
+	return response, nil
+}
+
+// failure takes the key out of what a transport says of an answer that it
+// could not read.
+func (s scrubber) failure(err error) error {
+	if s.key == "" || !strings.Contains(err.Error(), s.key) {
+		return err
+	}
+	return errors.New(s.clean(err.Error()))
+}
+
+// readAnswer reads an answer to its end, or a byte further than its limit,
+// by which its length is told.
+func readAnswer(r *http.Response) ([]byte, error) {
+	defer r.Body.Close()
+	return io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 }

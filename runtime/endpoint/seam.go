@@ -24,6 +24,9 @@ const (
 	maxExchange = 15 * time.Minute
 )
 
+// errTooSlow ends a request that takes longer than maxExchange.
+var errTooSlow = errors.New("no request may take so long")
+
 // A seam carries one exchange between the client library and the network.
 // What it returns to the library is a completion that the library can read,
 // or an *Error; what the library has no room for, it keeps.
@@ -34,21 +37,21 @@ type seam struct {
 
 // Do sends a request of the client library.
 func (s *seam) Do(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), maxExchange)
+	// The cause tells a layer between here and the network whether the request
+	// or the whole turn ran out of time.
+	ctx, cancel := context.WithTimeoutCause(r.Context(), maxExchange, errTooSlow)
 	defer cancel()
 	response, err := s.client.http.Do(r.WithContext(ctx))
 	if err != nil {
 		return nil, s.lost(r.Context(), err)
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
+	body, err := readAnswer(response)
 	if err != nil {
 		return nil, s.lost(r.Context(), err)
 	}
 	if len(body) > maxBody {
 		return nil, &Error{Class: verdict.Protocol, Message: "the answer is longer than 16 MiB", Status: response.StatusCode}
 	}
-	body = s.client.secrets.body(body)
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return nil, s.failure(response, body)
 	}

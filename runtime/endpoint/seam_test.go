@@ -37,7 +37,17 @@ func TestTheKeyIsNowhereButInItsHeader(t *testing.T) {
 			Wrap: func(next http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {
 					seen = append(seen, fmt.Sprintf("%v %v", r.URL, r.Header))
-					return next.RoundTrip(r)
+					response, err := next.RoundTrip(r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					body, err := io.ReadAll(response.Body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					seen = append(seen, string(body))
+					response.Body = io.NopCloser(bytes.NewReader(body))
+					return response, nil
 				})
 			},
 		})
