@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -101,7 +103,75 @@ func (p *past) against(dir string, now, earlier compiler.Source) (diag.List, err
 	return nil, sourceError(dir, err)
 }
 
-// A vanished is a package with a protocol that was below a folder, and is not
+// A scope is what an argument names: the package in a folder, or every package
+// below it.
+type scope struct {
+	dir   string
+	every bool
+	none  error // that no package is there now, nil where one is
+}
+
+// scopes returns the folders of packages that the arguments name, as
+// packageFolders does, and what each of them names. That an argument names no
+// package now is no error before the revision has been asked.
+func scopes(args []string) ([]string, []scope, error) {
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var folders []string
+	var asked []scope
+	for _, arg := range args {
+		one, found, err := scopeOf(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		folders = append(folders, found...)
+		asked = append(asked, one)
+	}
+	return folders, asked, nil
+}
+
+// scopeOf reads an argument, and returns the folders of the packages that it
+// names now.
+func scopeOf(arg string) (scope, []string, error) {
+	dir, every := everyBelow(arg)
+	one := scope{dir: dir, every: every}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		one.none = missingFolder(dir, err)
+		return one, nil, nil
+	}
+	if every {
+		found, err := packagesBelow(dir)
+		if err == nil && len(found) == 0 {
+			one.none = noneBelow(arg)
+		}
+		return one, found, err
+	}
+	p, err := packageIn(dir)
+	if err != nil {
+		return scope{}, nil, err
+	}
+	defer p.close()
+	holds, err := p.holdsSource()
+	if err != nil {
+		return scope{}, nil, err
+	}
+	if !holds {
+		one.none = sourceError(dir, compiler.ErrNoSource)
+		return one, nil, nil
+	}
+	return one, []string{dir}, nil
+}
+
+// names reports whether a scope, which stands in base, names a folder.
+func (s scope) names(base, folder string) bool {
+	if s.every {
+		return lookedInto(base, folder)
+	}
+	return folder == base
+}
+
+// A vanished is a package with a protocol that was in a folder, and is not
 // there now.
 type vanished struct {
 	state          *state
@@ -109,12 +179,12 @@ type vanished struct {
 	protocol, file string
 }
 
-// settle decides about packages that are on one side only: those below the
-// given folders that are gone, and those that are new. A new one whose
+// settle decides about packages that are on one side only: those that the
+// arguments named and that are gone, and those that are new. A new one whose
 // protocol has the name of one that is gone is that, moved.
-func (p *past) settle(ctx context.Context, w io.Writer, below []string) (diag.List, error) {
+func (p *past) settle(ctx context.Context, w io.Writer, asked []scope) (diag.List, error) {
 	var found diag.List
-	gone, err := p.gone(ctx, below)
+	gone, err := p.gone(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -147,40 +217,64 @@ func (p *past) settle(ctx context.Context, w io.Writer, below []string) (diag.Li
 	return found, nil
 }
 
-// gone finds the packages with a protocol that were below folders.
-func (p *past) gone(ctx context.Context, below []string) ([]vanished, error) {
+// gone finds the packages with a protocol that the arguments named at the
+// revision. An argument that named none, and names none now, is the error that
+// it is without a revision.
+func (p *past) gone(ctx context.Context, asked []scope) ([]vanished, error) {
 	var out []vanished
-	if p.rev == "" {
-		return nil, nil
+	for _, one := range asked {
+		found, err := p.goneFrom(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 && one.none != nil {
+			return nil, one.none
+		}
+		for _, v := range found {
+			if !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
 	}
-	for _, dir := range below {
-		in, err := packageIn(dir)
-		if err != nil {
+	return out, nil
+}
+
+func (p *past) goneFrom(ctx context.Context, one scope) ([]vanished, error) {
+	in, err := placeOfFormer(one.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	p.report.naming(&in)
+	s, err := p.at(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.tree.Files(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("--against %s: %w", p.rev, err)
+	}
+	var out []vanished
+	seen := slices.Clone(s.met)
+	for _, f := range files {
+		folder := path.Dir(f.Path)
+		if !f.Mode.IsFile() || path.Ext(f.Path) != ".snodo" || slices.Contains(seen, folder) || !one.names(in.source.Dir, folder) {
+			continue
+		}
+		seen = append(seen, folder)
+		former := in
+		former.source.Dir = folder
+		if holds, err := former.holdsSource(); err != nil {
 			return nil, err
+		} else if holds {
+			continue // the argument led here in a way that is not followed
 		}
-		defer in.close()
-		p.report.naming(&in)
-		s, err := p.at(ctx, in)
+		name, file, err := compiler.ProtocolOf(s.earlier(ctx, in.source, folder))
 		if err != nil {
-			return nil, err
+			return nil, sourceError(folder, err)
 		}
-		files, err := s.tree.Files(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("--against %s: %w", p.rev, err)
-		}
-		for _, f := range files {
-			folder := path.Dir(f.Path)
-			if !f.Mode.IsFile() || path.Ext(f.Path) != ".snodo" || slices.Contains(s.met, folder) || !lookedInto(in.source.Dir, folder) {
-				continue
-			}
-			s.met = append(s.met, folder)
-			name, file, err := compiler.ProtocolOf(s.earlier(ctx, in.source, folder))
-			if err != nil {
-				return nil, sourceError(folder, err)
-			}
-			if name != "" {
-				out = append(out, vanished{s, folder, name, file})
-			}
+		if name != "" {
+			out = append(out, vanished{s, folder, name, file})
 		}
 	}
 	return out, nil
@@ -193,21 +287,4 @@ func lookedInto(dir, folder string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(element string) bool { return slices.Contains(skipped, element) })
-}
-
-// wholes returns the folders of the arguments that mean every package below
-// one.
-func wholes(args []string) []string {
-	var out []string
-	for _, arg := range args {
-		below, every := strings.CutSuffix(filepath.ToSlash(arg), "...")
-		if !every {
-			continue
-		}
-		if below = strings.TrimSuffix(below, "/"); below == "" {
-			below = "."
-		}
-		out = append(out, filepath.FromSlash(below))
-	}
-	return out
 }

@@ -33,7 +33,8 @@ what it was at REV, a revision of git, and reports what is weaker (SN901 to
 SN917); what is stronger, renamed or in another order is not reported. The
 library of snodo is the program's own on both sides. A package without a
 protocol at REV has nothing to be compared with, which is noted on standard
-error. A package that did not check at REV cannot be compared.
+error; one that is gone since then is reported. A package that did not check at
+REV cannot be compared.
 
 exit codes: 0; 1 where an error is reported; 64 for wrong usage, where a file
 cannot be read, and where REV does not exist or cannot be compared with`,
@@ -56,7 +57,7 @@ func (f *checkFlags) check(ctx context.Context, s streams, args []string) (int, 
 	if err := f.report.valid(); err != nil {
 		return 0, err
 	}
-	folders, err := packageFolders(args)
+	folders, asked, err := f.scopes(args)
 	if err != nil {
 		return 0, err
 	}
@@ -75,12 +76,22 @@ func (f *checkFlags) check(ctx context.Context, s streams, args []string) (int, 
 		all.Diagnostics = append(all.Diagnostics, one.Diagnostics...)
 		maps.Copy(all.Files, one.Files)
 	}
-	left, err := past.settle(ctx, s.err, wholes(args))
+	left, err := past.settle(ctx, s.err, asked)
 	if err != nil {
 		return 0, err
 	}
 	all.Diagnostics = append(all.Diagnostics, left...)
 	return f.report.write(s.out, all)
+}
+
+// scopes returns the folders that are checked and, where they are compared with
+// a revision, what may have been in them.
+func (f *checkFlags) scopes(args []string) ([]string, []scope, error) {
+	if f.against != "" {
+		return scopes(args)
+	}
+	folders, err := packageFolders(args)
+	return folders, nil, err
 }
 
 // folder reports what is to be said of the package in dir.

@@ -1,13 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/snodo-lang/snodo/compiler"
 	"github.com/snodo-lang/snodo/stdlib"
@@ -58,6 +61,40 @@ func packageIn(dir string) (place, error) {
 	return place{src, top, root.Close}, nil
 }
 
+// placeOfFormer returns the place of a folder that need not be there any more:
+// the nearest folder above it that is there says which repository it was in.
+func placeOfFormer(dir string) (place, error) {
+	there, err := filepath.Abs(dir)
+	if err != nil {
+		return place{}, err
+	}
+	var gone []string
+	for {
+		if info, err := os.Stat(there); err == nil && info.IsDir() || there == filepath.Dir(there) {
+			break
+		}
+		gone = append([]string{filepath.Base(there)}, gone...)
+		there = filepath.Dir(there)
+	}
+	p, err := packageIn(there)
+	p.source.Dir = path.Join(append([]string{p.source.Dir}, gone...)...)
+	return p, err
+}
+
+// holdsSource reports whether a source file stands in the folder of a package.
+func (p place) holdsSource() (bool, error) {
+	entries, err := fs.ReadDir(p.source.FS, p.source.Dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil
+	}
+	if err != nil {
+		return false, missingFolder(p.source.Dir, err)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !e.IsDir() && path.Ext(e.Name()) == ".snodo" && e.Name() != ".snodo"
+	}), nil
+}
+
 func missingFolder(dir string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return usagef("there is no folder %s", dir)
@@ -68,10 +105,10 @@ func missingFolder(dir string, err error) error {
 // shownFrom returns how a file of the repository at top is written by a
 // person who stands in the folder here.
 func shownFrom(top, here string) func(string) string {
-	return func(path string) string {
-		rel, err := filepath.Rel(here, filepath.Join(top, filepath.FromSlash(path)))
+	return func(name string) string {
+		rel, err := filepath.Rel(here, filepath.Join(top, filepath.FromSlash(name)))
 		if err != nil {
-			return path
+			return name
 		}
 		return filepath.ToSlash(rel)
 	}
@@ -102,39 +139,48 @@ func packageFolders(args []string) ([]string, error) {
 	}
 	var folders []string
 	for _, arg := range args {
-		below, every := strings.CutSuffix(filepath.ToSlash(arg), "...")
+		dir, every := everyBelow(arg)
 		if !every {
 			folders = append(folders, arg)
 			continue
 		}
-		found, err := packagesBelow(filepath.FromSlash(strings.TrimSuffix(below, "/")))
+		found, err := packagesBelow(dir)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, usagef("there is no package below %s", arg)
+			return nil, noneBelow(arg)
 		}
 		folders = append(folders, found...)
 	}
 	return folders, nil
 }
 
-func packagesBelow(dir string) ([]string, error) {
-	if dir == "" {
-		dir = "."
+// everyBelow returns the folder that an argument names, and whether it means
+// every package below it.
+func everyBelow(arg string) (dir string, every bool) {
+	below, every := strings.CutSuffix(filepath.ToSlash(arg), "...")
+	if !every {
+		return arg, false
 	}
+	return filepath.FromSlash(cmp.Or(strings.TrimSuffix(below, "/"), ".")), true
+}
+
+func noneBelow(arg string) error { return usagef("there is no package below %s", arg) }
+
+func packagesBelow(dir string) ([]string, error) {
 	var found []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return missingFolder(path, err)
+			return missingFolder(name, err)
 		}
 		if entry.IsDir() {
-			if path != dir && slices.Contains(skipped, entry.Name()) {
+			if name != dir && slices.Contains(skipped, entry.Name()) {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if folder := filepath.Dir(path); strings.HasSuffix(path, ".snodo") && !slices.Contains(found, folder) {
+		if folder := filepath.Dir(name); strings.HasSuffix(name, ".snodo") && !slices.Contains(found, folder) {
 			found = append(found, folder)
 		}
 		return nil
