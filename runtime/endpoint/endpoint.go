@@ -61,6 +61,7 @@ type Client struct {
 	now     func() time.Time
 	sleep   func(context.Context, time.Duration) error
 	jitter  func() float64
+	pace    pace
 
 	mu        sync.Mutex
 	spellings map[string]Spelling // by model
@@ -105,6 +106,7 @@ func New(c Config) (*Client, error) {
 	if client.jitter == nil {
 		client.jitter = rand.Float64
 	}
+	client.pace.now, client.pace.sleep = client.now, client.sleep
 	return client, nil
 }
 
@@ -189,8 +191,17 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	}
 }
 
-// exchange makes one request.
+// exchange makes one request, when the endpoint takes requests.
 func (c *Client) exchange(ctx context.Context, body openai.ChatCompletionRequest) (Reply, *Error) {
+	if err := c.pace.enter(ctx); err != nil {
+		return Reply{}, err
+	}
+	reply, err := c.send(ctx, body)
+	c.pace.leave(err)
+	return reply, err
+}
+
+func (c *Client) send(ctx context.Context, body openai.ChatCompletionRequest) (Reply, *Error) {
 	seam := &seam{client: c}
 	config := openai.DefaultConfig("")
 	config.BaseURL = c.baseURL
