@@ -38,7 +38,7 @@ func (s *Server) answer(w http.ResponseWriter, reply *Reply, asked *wireRequest,
 			return
 		}
 		w.WriteHeader(reply.Status)
-		fmt.Fprint(w, reply.Body)
+		fmt.Fprint(w, strings.ReplaceAll(reply.Body, ReceiptWord, receipt(messages)), strings.Repeat(" ", reply.Pad))
 	default:
 		completion, err := reply.completion(asked, messages)
 		if err != nil {

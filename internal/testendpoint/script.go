@@ -32,6 +32,7 @@ const (
 	RefuseAny        = "tool_choice any"
 	RefuseToolChoice = "tool_choice" // however it is spelled
 	RefuseMaxTokens  = "max_tokens"
+	RefuseCompletion = "max_completion_tokens"
 	RefuseParallel   = "parallel_tool_calls"
 )
 
@@ -53,8 +54,10 @@ type Reply struct {
 
 	Status int               `json:"status,omitempty"`
 	Header map[string]string `json:"header,omitempty"`
-	Body   string            `json:"body,omitempty"`
-	Drop   bool              `json:"drop,omitempty"`
+	// Body may hold $RECEIPT, too. Pad appends so many blanks to it.
+	Body string `json:"body,omitempty"`
+	Pad  int    `json:"pad,omitempty"`
+	Drop bool   `json:"drop,omitempty"`
 
 	Finish string   `json:"finish,omitempty"` // finish_reason, instead of the one that fits
 	Quirks []string `json:"quirks,omitempty"` // the Quirk constants
@@ -92,7 +95,7 @@ const (
 )
 
 var (
-	refusals = []string{RefuseNamed, RefuseRequired, RefuseAny, RefuseToolChoice, RefuseMaxTokens, RefuseParallel}
+	refusals = []string{RefuseNamed, RefuseRequired, RefuseAny, RefuseToolChoice, RefuseMaxTokens, RefuseCompletion, RefuseParallel}
 	quirks   = []string{QuirkNoIDs, QuirkSameIDs, QuirkIntegerIDs, QuirkObjects, QuirkNullContent, QuirkArrayContent,
 		QuirkNoUsage, QuirkNullMessage, QuirkNoChoices, QuirkTrailing, QuirkRefusal, QuirkReasoning}
 )

@@ -75,6 +75,7 @@ type Request struct {
 	Messages []json.RawMessage
 	Tools    []string // the names offered
 	Choice   string   // tool_choice: "", "function", "required", "any" …
+	Answer   []byte   // the body that was sent back
 }
 
 // Start starts a server that ends with the test. Violations, and replies
@@ -190,13 +191,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	messages := asked.read()
-	script, reply, refused := s.next(r, body, &asked, messages)
+	turn := s.next(r, body, &asked, messages)
+	w = &tee{w, s, turn.number}
+	reply := turn.reply
 	switch {
-	case refused != "":
-		writeError(w, http.StatusBadRequest, refused, fmt.Sprintf("%s is not supported", refused))
+	case turn.refused != "":
+		writeError(w, http.StatusBadRequest, turn.refused, fmt.Sprintf("%s is not supported", turn.refused))
 		return
 	case reply == nil:
-		s.violated("judge %q: there is no reply left for this request", script)
+		s.violated("judge %q: there is no reply left for this request", turn.script)
 		writeError(w, http.StatusBadRequest, "", "the script is used up")
 		return
 	}
@@ -215,36 +218,62 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, reply, &asked, messages)
 }
 
-// next records a request and finds its reply, or the parameter for which it
-// is refused. It returns the name of the script.
-func (s *Server) next(r *http.Request, body []byte, asked *wireRequest, messages []wireMessage) (script string, reply *Reply, refused string) {
+// A turn is what becomes of one request.
+type turn struct {
+	number  int    // of the request
+	script  string // its name; empty where none fits
+	reply   *Reply // nil: there is none
+	refused string // the parameter for which the request is refused
+}
+
+// A tee keeps what is sent back, before it is sent.
+type tee struct {
+	http.ResponseWriter
+	server *Server
+	number int
+}
+
+func (t *tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+func (t *tee) Write(p []byte) (int, error) {
+	t.server.mu.Lock()
+	kept := &t.server.requests[t.number].Answer
+	*kept = append(*kept, p...)
+	t.server.mu.Unlock()
+	return t.ResponseWriter.Write(p)
+}
+
+// next records a request and finds what becomes of it.
+func (s *Server) next(r *http.Request, body []byte, asked *wireRequest, messages []wireMessage) turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	t := turn{number: len(s.requests)}
 	i := slices.IndexFunc(s.scripts, func(c Script) bool {
 		return len(messages) > 0 && strings.Contains(messages[0].text(), c.Judge)
 	})
-	recorded := Request{Header: r.Header, Body: body, Messages: asked.Messages, Tools: asked.offered(), Choice: asked.choice()}
 	if i >= 0 {
-		script = s.scripts[i].Judge
-		recorded.Judge = script
+		t.script = s.scripts[i].Judge
 	}
-	s.requests = append(s.requests, recorded)
+	s.requests = append(s.requests, Request{
+		Judge: t.script, Header: r.Header, Body: body, Messages: asked.Messages, Tools: asked.offered(), Choice: asked.choice(),
+	})
 	for _, v := range s.watch.look(r, body, asked, messages) {
-		s.violations = append(s.violations, fmt.Sprintf("judge %q, request %d: %s", script, len(s.requests), v))
+		s.violations = append(s.violations, fmt.Sprintf("judge %q, request %d: %s", t.script, len(s.requests), v))
 	}
 	if i < 0 {
-		return "", nil, ""
+		return t
 	}
 	for _, parameter := range s.scripts[i].Refuses {
 		if asked.uses(parameter) {
-			return script, nil, strings.Fields(parameter)[0]
+			t.refused = strings.Fields(parameter)[0]
+			return t
 		}
 	}
-	if s.given[i] == len(s.scripts[i].Replies) {
-		return script, nil, ""
+	if s.given[i] < len(s.scripts[i].Replies) {
+		t.reply = &s.scripts[i].Replies[s.given[i]]
+		s.given[i]++
 	}
-	s.given[i]++
-	return script, &s.scripts[i].Replies[s.given[i]-1], ""
+	return t
 }
 
 func (s *Server) violated(format string, args ...any) {

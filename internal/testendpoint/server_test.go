@@ -243,3 +243,19 @@ func TestScriptsThatCannotBePlayedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestABareAnswerHoldsTheReceiptAndIsKept(t *testing.T) {
+	s := testendpoint.Start(t, testendpoint.Script{Judge: "injection", Replies: []testendpoint.Reply{
+		{Status: 200, Body: `{"code":"$RECEIPT"}`, Pad: 3}, {Drop: true}, {Say: "x"},
+	}})
+	for _, want := range []string{`{"code":"ab-cd"}   `, "", `"content":"x"`} {
+		_, body, err := post(s.URL, request(begun, submit, ""))
+		if (err != nil) != (want == "") || !strings.Contains(body, want) {
+			t.Errorf("%q, %v, want %q", body, err, want)
+		}
+		all := s.Requests()
+		if kept := string(all[len(all)-1].Answer); kept != body {
+			t.Errorf("kept %q of %q", kept, body)
+		}
+	}
+}

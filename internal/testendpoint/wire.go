@@ -7,11 +7,12 @@ import (
 
 // A wireRequest is the part of a request that a server looks at.
 type wireRequest struct {
-	Messages  []json.RawMessage `json:"messages"`
-	Tools     []wireTool        `json:"tools"`
-	Choice    json.RawMessage   `json:"tool_choice"`
-	Parallel  json.RawMessage   `json:"parallel_tool_calls"`
-	MaxTokens json.RawMessage   `json:"max_tokens"`
+	Messages   []json.RawMessage `json:"messages"`
+	Tools      []wireTool        `json:"tools"`
+	Choice     json.RawMessage   `json:"tool_choice"`
+	Parallel   json.RawMessage   `json:"parallel_tool_calls"`
+	MaxTokens  json.RawMessage   `json:"max_tokens"`
+	Completion json.RawMessage   `json:"max_completion_tokens"`
 }
 
 type wireTool struct {
@@ -82,6 +83,8 @@ func (r *wireRequest) uses(parameter string) bool {
 		return len(r.Parallel) > 0
 	case RefuseMaxTokens:
 		return len(r.MaxTokens) > 0
+	case RefuseCompletion:
+		return len(r.Completion) > 0
 	}
 	panic("testendpoint: no such parameter can be refused: " + parameter)
 }
