@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/lang"
@@ -184,9 +183,10 @@ type comparison struct {
 
 func newComparison(was, is snapshot) *comparison {
 	c := &comparison{was: was, is: is}
-	c.validators = heirs(was.plan.Validators, is.plan.Validators, func(a, b plan.Validator) bool { return a.OfKind() == b.OfKind() })
-	c.evidence = heirs(was.plan.Evidence, is.plan.Evidence, func(plan.Evidence, plan.Evidence) bool { return true })
-	c.roles = heirs(was.plan.Roles, is.plan.Roles, func(plan.Role, plan.Role) bool { return true })
+	// In this order, because the content of each is made of what it refers to.
+	c.roles = c.roleHeirs()
+	c.evidence = c.evidenceHeirs()
+	c.validators = c.validatorHeirs()
 	c.stages = c.stageHeirs()
 	return c
 }
@@ -211,98 +211,6 @@ func (c *comparison) all() error {
 	c.newStages()
 	c.starts()
 	return c.controls()
-}
-
-// heirs finds what goes on of before: under the same name or, where a package
-// was moved or a declaration went into another one, as the only new thing that
-// is declared under the same word.
-func heirs[T any](before, now map[string]T, alike func(a, b T) bool) map[string]string {
-	out := make(map[string]string)
-	for name, old := range before {
-		if heir, ok := now[name]; ok {
-			if alike(old, heir) {
-				out[name] = name
-			}
-			continue
-		}
-		var moved []string
-		for other, heir := range now {
-			if _, had := before[other]; !had && word(other) == word(name) && alike(old, heir) {
-				moved = append(moved, other)
-			}
-		}
-		if len(moved) == 1 {
-			out[name] = moved[0]
-		}
-	}
-	return out
-}
-
-// word returns what a thing is declared as, without the path of its package.
-func word(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
-
-// stageHeirs finds what goes on of each stage: the stage of its name, and of
-// the rest the one that a run begins in, one of its kind, most like it first,
-// and of a mode a task.
-func (c *comparison) stageHeirs() map[string]string {
-	out := make(map[string]string)
-	var left, free []string
-	for _, name := range slices.Sorted(maps.Keys(c.was.plan.Stages)) {
-		if _, ok := c.is.plan.Stages[name]; ok {
-			out[name] = name
-		} else {
-			left = append(left, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.is.plan.Stages)) {
-		if _, ok := c.was.plan.Stages[name]; !ok {
-			free = append(free, name)
-		}
-	}
-	for len(left) > 0 {
-		best, pair := 0, [2]string{}
-		for _, old := range left {
-			for _, now := range free {
-				if l := c.likeness(old, now); l > best {
-					best, pair = l, [2]string{old, now}
-				}
-			}
-		}
-		if best == 0 {
-			return out
-		}
-		out[pair[0]] = pair[1]
-		left = slices.DeleteFunc(left, func(s string) bool { return s == pair[0] })
-		free = slices.DeleteFunc(free, func(s string) bool { return s == pair[1] })
-	}
-	return out
-}
-
-// likeness says how much a stage of another name is what a stage was: 0 for
-// not at all.
-func (c *comparison) likeness(old, now string) int {
-	was, is := c.was.plan.Stages[old].Kind, c.is.plan.Stages[now].Kind
-	const (
-		replaced = 1 // a task in the place of a mode
-		kindred  = 2
-		begins   = 1 << 16
-	)
-	switch {
-	case was == is && c.was.plan.Protocol.Starts == old && c.is.plan.Protocol.Starts == now:
-		return begins
-	case was == is:
-		shared := kindred
-		after := c.is.deciding(now)
-		for v := range c.was.deciding(old) {
-			if _, ok := after[c.validators[v]]; ok {
-				shared++
-			}
-		}
-		return shared
-	case was == plan.Mode && is == plan.Task:
-		return replaced
-	}
-	return 0
 }
 
 // calledNow describes what a name of the plan now stands for.

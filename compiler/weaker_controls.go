@@ -102,18 +102,43 @@ func (c *comparison) cases(was, is *controlsForm, subject form) error {
 				"%s lost the %s case `%s`", called(is.decl), kind, old.folder.Value))
 			continue
 		}
-		if d, ok := c.caseWeaker(old, after[at]); ok {
+		if d, ok := c.caseWeaker(old, after[at], c.criterionNow(c.was.uses[was.subject.Range], subject)); ok {
 			c.found.Add(d)
 		}
 	}
 	return nil
 }
 
+// criterionNow returns what finds the names that a criterion of a validator has
+// now: those of its sentence, or else its own.
+func (c *comparison) criterionNow(was, is form) func(name string) []string {
+	before, ok := was.(*judgeForm)
+	after, still := is.(*judgeForm)
+	if !ok || !still {
+		return func(name string) []string { return []string{name} }
+	}
+	texts, names := make(map[string]string), make(map[string][]string)
+	then, _ := c.was.criteriaOf(before)
+	for _, k := range then {
+		texts[k.name.Text] = k.text.Value
+	}
+	now, _ := c.is.criteriaOf(after)
+	for _, k := range now {
+		names[k.text.Value] = append(names[k.text.Value], k.name.Text)
+	}
+	return func(name string) []string {
+		if same := names[texts[name]]; len(same) > 0 {
+			return same
+		}
+		return []string{name}
+	}
+}
+
 // caseWeaker compares a case with what it was.
-func (c *comparison) caseWeaker(was, is controlCase) (diag.Diagnostic, bool) {
+func (c *comparison) caseWeaker(was, is controlCase, now func(criterion string) []string) (diag.Diagnostic, bool) {
 	at, kind := is.node.Range, is.node.Word.Text
 	for _, v := range was.violates {
-		if !slices.ContainsFunc(is.violates, func(n lang.Name) bool { return n.Text == v.Text }) {
+		if !slices.ContainsFunc(is.violates, func(n lang.Name) bool { return slices.Contains(now(v.Text), n.Text) }) {
 			return weaker(diag.SN917, at, fmt.Sprintf("write `violates %s` again", v.Text),
 				"the %s case `%s` no longer has to violate `%s`", kind, is.folder.Value, v.Text), true
 		}

@@ -42,16 +42,31 @@ func (c *comparison) members(g gateAt, after []gateAt, stage string) {
 		if h, ok := c.successor(g, after); ok {
 			at = h.written.node.Header
 		}
-		why := ""
-		switch is, ok := c.is.plan.Validators[name]; {
-		case ok && heir == "":
-			why = fmt.Sprintf(": it is a %s now", is.OfKind())
-		case heir == "":
-			why = ": it is gone"
-		}
 		c.found.Add(weaker(diag.SN901, at, fmt.Sprintf("list it in the `panel` of a %s gate again", g.Phase),
-			"%s no longer decides in %s%s", c.calledThen(name), where, why))
+			"%s no longer decides in %s%s", c.calledThen(name), where, c.whereabouts(name)))
 	}
+}
+
+// whereabouts says, behind a colon, what became of a validator that does not
+// decide any more, nothing where it still goes by its name.
+func (c *comparison) whereabouts(name string) string {
+	heir, is := c.validators[name], c.is.declared[name]
+	switch {
+	case heir == name:
+		return ""
+	case heir != "":
+		return fmt.Sprintf(": it is called `%s` now", word(heir))
+	case is == nil:
+		return ": it is gone"
+	}
+	was := c.was.declared[name].declaration()
+	if is.declaration().Kind != was.Kind {
+		return fmt.Sprintf(": it is a %s now", is.declaration().Kind)
+	}
+	if _, planned := c.is.plan.Validators[name]; planned {
+		return ": what has its name now is another one"
+	}
+	return ""
 }
 
 // observing returns where a validator stands among the observers of a phase.
