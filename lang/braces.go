@@ -12,7 +12,7 @@ import (
 // lines make likely, so that one missing brace does not cost a file.
 type layout struct {
 	path     string
-	diags    *diag.List
+	diags    *reports
 	tokens   []token
 	close    []int32      // by opening brace: the token that closes it, or the one before which it ends
 	unclosed map[int]bool // opening braces that nothing closes
@@ -24,7 +24,7 @@ type layout struct {
 
 // newLayout matches the braces of a file. It may put missing opening braces
 // into the tokens.
-func newLayout(path string, tokens []token, diags *diag.List) *layout {
+func newLayout(path string, tokens []token, diags *reports) *layout {
 	l := &layout{path: path, tokens: tokens, diags: diags, unclosed: map[int]bool{}, starts: map[int]bool{}}
 	l.survey()
 	left := l.match()

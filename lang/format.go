@@ -30,21 +30,26 @@ import (
 //
 // The lines of whatever does not parse stay byte for byte as they are, line
 // ends included, and the diagnostics say why: they are those of Parse. A file
-// above the limit of 4 MiB is returned as it is.
+// above the limit of 4 MiB, or with more errors than are reported, is returned
+// as it is.
 //
 // The result is read again before it is returned. Where it does not say what
 // src says, token by token, the error is a *RefusedError and there is no
 // result.
 func Format(path string, src []byte) ([]byte, diag.List, error) {
-	if len(src) > maxFile {
+	if len(src) > MaxFile {
 		return bytes.Clone(src), tooLong(path), nil
 	}
 	p := parse(path, src)
+	if p.diags.omitted > 0 {
+		// What is wrong is not known in full, so nor is what must stay.
+		return bytes.Clone(src), p.diags.sorted(), nil
+	}
 	out := newFormatter(p, string(src)).format()
 	if reason := difference(p, parse(path, out), len(out)); reason != "" {
-		return nil, p.diags.Sorted(), &RefusedError{Path: path, Reason: reason}
+		return nil, p.diags.sorted(), &RefusedError{Path: path, Reason: reason}
 	}
-	return out, p.diags.Sorted(), nil
+	return out, p.diags.sorted(), nil
 }
 
 // The measures of the layout, in code points.
@@ -187,7 +192,7 @@ func (f *formatter) linesOf(r diag.Range) lines { return lines{r.Start.Line, r.E
 // whole in the tree, and those of every statement that shares a line with them.
 func (f *formatter) keptLines() []lines {
 	var kept []lines
-	for _, d := range *f.diags {
+	for _, d := range f.diags.list {
 		kept = append(kept, f.linesOf(d.Range))
 	}
 	whole := f.wholeStatements()

@@ -24,9 +24,9 @@ func (e *RefusedError) Error() string {
 // left out.
 func difference(source, layout *parser, size int) string {
 	switch {
-	case size > maxFile:
+	case size > MaxFile:
 		return "it is larger than 4 MiB"
-	case !slices.EqualFunc(*source.diags, *layout.diags, sameDiagnostic):
+	case !slices.EqualFunc(source.diags.list, layout.diags.list, sameDiagnostic):
 		return "it has other errors"
 	case !slices.EqualFunc(source.tokens, layout.tokens, sameToken):
 		return "it has other tokens"

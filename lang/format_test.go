@@ -98,7 +98,7 @@ func TestFormatReturnsTheDiagnosticsOfParse(t *testing.T) {
 }
 
 func TestAFileAboveTheLimitStaysAsItIs(t *testing.T) {
-	src := bytes.Repeat([]byte("role   a   \"x\"\n"), maxFile/14)
+	src := bytes.Repeat([]byte("role   a   \"x\"\n"), MaxFile/14)
 	got, diags, err := Format("f", src)
 	if err != nil || !bytes.Equal(got, src) {
 		t.Errorf("it is laid out, or refused: %v", err)
@@ -114,7 +114,7 @@ func TestALayoutThatDoesNotReadBackIsRefused(t *testing.T) {
 	for _, tt := range []struct{ name, src, reason string }{
 		{"a line too long", "judge a {\ncriterion c \"" + strings.Repeat("x", maxLine-14) + "\"\n}", "other errors"},
 		{
-			"a file too large", "judge a {\n" + strings.Repeat("//"+strings.Repeat("x", maxLine/2-3)+"\n", maxFile/(maxLine/2)-1) +
+			"a file too large", "judge a {\n" + strings.Repeat("//"+strings.Repeat("x", maxLine/2-3)+"\n", MaxFile/(maxLine/2)-1) +
 				"//" + strings.Repeat("x", maxLine/2-20) + "\n}",
 			"4 MiB",
 		},

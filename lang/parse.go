@@ -26,12 +26,13 @@ import (
 // to carry; nothing is read from it. The tree is never nil. A file above the
 // limit of 4 MiB is read up to there, and nothing else is said of it.
 func Parse(path string, src []byte) (*File, diag.List) {
-	if len(src) > maxFile {
-		p := parse(path, src[:bytes.LastIndexByte(src[:maxFile], '\n')+1])
+	if len(src) > MaxFile {
+		p := parse(path, src[:bytes.LastIndexByte(src[:MaxFile], '\n')+1])
+		p.file.Damaged = true
 		return p.file, tooLong(path)
 	}
 	p := parse(path, src)
-	return p.file, p.diags.Sorted()
+	return p.file, p.diags.sorted()
 }
 
 func tooLong(path string) diag.List {
@@ -57,7 +58,7 @@ type parser struct {
 }
 
 func newParser(path string, src []byte) *parser {
-	diags := new(diag.List)
+	diags := new(reports)
 	tokens, comments := scan(newSource(path, src, diags), diags)
 	l := newLayout(path, tokens, diags)
 	return &parser{layout: l, shapes: l.shapes(), file: &File{Path: path, Comments: comments}}

@@ -18,11 +18,11 @@ type scanner struct {
 	cuts     []cut // those still to come
 	tokens   []token
 	comments []Comment
-	diags    *diag.List
+	diags    *reports
 }
 
 // scan returns the tokens of src, without statement ends, and its comments.
-func scan(src *source, diags *diag.List) ([]token, []Comment) {
+func scan(src *source, diags *reports) ([]token, []Comment) {
 	s := &scanner{source: src, cuts: src.cuts, at: place{line: 1, column: 1}, diags: diags}
 	for s.next() {
 	}

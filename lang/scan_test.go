@@ -11,9 +11,9 @@ import (
 )
 
 func scanned(src string) ([]token, []Comment, diag.List) {
-	var diags diag.List
-	tokens, comments := scan(newSource("f", []byte(src), &diags), &diags)
-	return tokens, comments, diags
+	diags := new(reports)
+	tokens, comments := scan(newSource("f", []byte(src), diags), diags)
+	return tokens, comments, diags.list
 }
 
 func TestTokens(t *testing.T) {
@@ -165,7 +165,7 @@ func TestLimits(t *testing.T) {
 	nested := func(n int) string {
 		return "x " + strings.Repeat("{\nx ", n) + strings.Repeat("\n}", n)
 	}
-	megabytes := strings.Repeat("//"+strings.Repeat("x", 8<<10)+"\n", maxFile>>13)
+	megabytes := strings.Repeat("//"+strings.Repeat("x", 8<<10)+"\n", MaxFile>>13)
 	for _, tt := range []struct {
 		name, src string
 		want      int
@@ -176,7 +176,7 @@ func TestLimits(t *testing.T) {
 		{"a line of 64 KiB", "//" + strings.Repeat("x", maxLine-2) + "\r\n// y", 0},
 		{"a longer one", "//" + strings.Repeat("x", maxLine-1) + "\n// y", 1},
 		{"two longer ones", strings.Repeat("//"+strings.Repeat("x", maxLine)+"\n", 2), 2},
-		{"a file of 4 MiB", megabytes[:maxFile], 0},
+		{"a file of 4 MiB", megabytes[:MaxFile], 0},
 		{"a larger one, whatever is in it", "}\x00" + megabytes, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -194,6 +194,22 @@ func TestLimits(t *testing.T) {
 	f, _ := Parse("f", []byte("snodo 1\n"+megabytes))
 	if f.Edition == nil {
 		t.Error("what stands in front of the limit is not read")
+	}
+}
+
+// A file that is no protocol at all has more errors than anybody reads.
+func TestErrorsAreCountedWhereThereAreTooMany(t *testing.T) {
+	for _, line := range []string{"\x00", `"`, ";", "judge j {"} {
+		src := strings.Repeat(line+"\n", 3*maxReports)
+		_, diags := Parse("f", []byte(src))
+		last := diags[len(diags)-1]
+		if len(diags) != maxReports+1 || last.Code != diag.SN105 || !strings.HasSuffix(last.Message, "more errors of this file are not shown") {
+			t.Errorf("%q: %d diagnostics, the last: %s", line, len(diags), last.Message)
+		}
+		out, formatted, err := Format("f", []byte(src))
+		if string(out) != src || err != nil || len(formatted) != len(diags) {
+			t.Errorf("%q: the layout differs, or says something else (%v)", line, err)
+		}
 	}
 }
 

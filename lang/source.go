@@ -9,9 +9,11 @@ import (
 	"github.com/snodo-lang/snodo/lang/diag"
 )
 
-// The limits of the lexer (SN105).
+// MaxFile is the most bytes of a file (SN105).
+const MaxFile = 4 << 20
+
+// The other limits of the lexer.
 const (
-	maxFile   = 4 << 20  // bytes
 	maxLine   = 64 << 10 // bytes, without the line end
 	maxBraces = 16       // levels
 )
@@ -45,7 +47,7 @@ func forbidden(r rune) bool {
 func separates(r rune) bool { return unicode.IsSpace(r) }
 
 // newSource examines every character and every line of a file.
-func newSource(path string, src []byte, diags *diag.List) *source {
+func newSource(path string, src []byte, diags *reports) *source {
 	s := &source{path: path, text: string(src)}
 	if rest, found := strings.CutPrefix(s.text, byteOrderMark); found {
 		s.text = rest
@@ -63,7 +65,7 @@ func newSource(path string, src []byte, diags *diag.List) *source {
 type reader struct {
 	*source
 	at        place
-	diags     *diag.List
+	diags     *reports
 	clean     *strings.Builder // nil while nothing has been cut
 	lineStart int32
 	overlong  *place // where the line passed its limit, nil while it has not
