@@ -165,6 +165,7 @@ func (r *fieldReader) requests(b *block) *requestsForm {
 		return nil
 	}
 	refs := r.asRefs("requests", field.Values)
+	r.distinctNames("requests", namesOf(refs))
 	return &requestsForm{evidence: refs, vague: len(refs) < len(field.Values)}
 }
 
@@ -189,7 +190,29 @@ func (r *fieldReader) returns(b *block) *returnsForm {
 		}
 		f.verdicts = append(f.verdicts, n)
 	}
+	r.distinctNames("returns", f.verdicts)
 	return f
+}
+
+// distinctNames reports the names of a list that stand in it already.
+func (r *fieldReader) distinctNames(field string, names []lang.Name) {
+	first := make(map[string]lang.Name)
+	for _, n := range names {
+		if before, ok := first[n.Text]; ok {
+			r.report(itemTwice(field, n, before))
+			continue
+		}
+		first[n.Text] = n
+	}
+}
+
+// namesOf returns references as the names that they are written as.
+func namesOf(refs []lang.Ref) []lang.Name {
+	var out []lang.Name
+	for _, ref := range refs {
+		out = append(out, nameOf(ref))
+	}
+	return out
 }
 
 func (r *fieldReader) check(b *block) {
@@ -242,9 +265,8 @@ func (r *fieldReader) controls(b *block) {
 			continue
 		}
 		c := &caseForm{node: s, folder: t}
-		for _, ref := range r.asRefs("violates", s.Violates) {
-			c.violates = append(c.violates, nameOf(ref))
-		}
+		c.violates = namesOf(r.asRefs("violates", s.Violates))
+		r.distinctNames("violates", c.violates)
 		if s.Needs != nil {
 			c.needs = r.asRef("needs", s.Needs)
 		}

@@ -18,6 +18,7 @@ import (
 // one file with an unknown edition.
 func (c *compilation) checkEdition(f, first *file) {
 	switch e := f.tree.Edition; {
+	case e == nil && len(f.text) > lang.MaxFile: // it may stand behind the limit
 	case e == nil:
 		if line, sound := c.firstLine(f); sound {
 			c.report(editionMissing(line, f))

@@ -18,6 +18,15 @@ func fieldTwice(word, first lang.Name) diag.Diagnostic {
 	}
 }
 
+func itemTwice(field string, item, first lang.Name) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: diag.SN205, Range: item.Range,
+		Message: fmt.Sprintf("`%s` names `%s` twice", field, item.Text),
+		Help:    "leave one of them out",
+		Related: []diag.Related{{Range: first.Range, Message: "the first one"}},
+	}
+}
+
 func routeTwice(verdict, first lang.Name) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN205, Range: verdict.Range,

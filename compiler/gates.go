@@ -119,6 +119,18 @@ func (v *gateView) returning(verdict plan.Verdict) []member {
 	})
 }
 
+// due returns the members of the panel that can return a verdict and belong
+// where they stand. Another phase's were reported, and ask for no route.
+func (v *gateView) due(verdict plan.Verdict) []member {
+	return slices.DeleteFunc(v.returning(verdict), func(m member) bool { return v.strays(m) })
+}
+
+// strays reports whether a member belongs to the other phase.
+func (v *gateView) strays(m member) bool {
+	p := phaseOf(m.form)
+	return p != nil && p.Text != v.phase && !ruleBefore(m.form, p)
+}
+
 // need returns the passes that the gate asks for. A number that does not fit
 // the panel, which is reported, counts as all.
 func (v *gateView) need() int {
@@ -172,8 +184,8 @@ func (c *compilation) members(v *gateView, earlier []*gateView) {
 			continue
 		}
 		first[m.form] = m.ref
-		if p := phaseOf(m.form); p != nil && p.Text != v.phase && !ruleBefore(m.form, p) {
-			c.report(otherPhase(m, p, v))
+		if v.strays(m) {
+			c.report(otherPhase(m, phaseOf(m.form), v))
 		}
 	}
 	if v.observe != nil && len(v.watching) > 0 {

@@ -105,7 +105,7 @@ func (c *compilation) unrouted(v *gateView, verdict plan.Verdict) diag.Diagnosti
 	route := c.proposal(v, verdict, role)
 	d := diag.Diagnostic{
 		Code: diag.SN501, Range: v.node.Header,
-		Message: fmt.Sprintf("`%s` has no route in this gate, and %s can return it", verdict, list(refNames(v.returning(verdict)))),
+		Message: fmt.Sprintf("`%s` has no route in this gate, and %s can return it", verdict, list(refNames(v.due(verdict)))),
 		Help:    fmt.Sprintf("say what happens then: `%s`", route),
 	}
 	if (verdict != plan.Unclear || role.certain) && len(v.node.Body) > 0 {

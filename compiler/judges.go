@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -100,16 +101,29 @@ func (c *compilation) distinct(list []criterion) {
 	}
 }
 
-// order is a sentence that tells a judge what to return.
-var order = regexp.MustCompile(`(?i:\b(?:return|answer|give|submit|vote|output)s?\s+(?:an?\s+|the\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)\b)` +
-	`|(?:^|[.;:,!?]\s+)(?i:(?:always|never)\s+(?:pass|warn|block|fail)\b)` +
-	`|(?:^|[.;:,!?]\s+)(?i:(?:pass|warn|unclear|blocker|block)\s+(?:if|when|unless|only)\b)` +
-	`|\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`)
+// order is a sentence that tells a judge what to return. The words of verdicts
+// are words of the language too, so that in lower case it also has to be seen
+// that a verdict is meant: by what stands behind it.
+var order = regexp.MustCompile(strings.Join([]string{
+	`(\b(?i:return|answer|give|submit|vote|output)s?\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
+		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|verdict|on|for|here|only)\b)`,
+	`\b(?i:return|answer|give|submit|vote|output)s?\s+(?:PASS|WARN|UNCLEAR|BLOCKER)\b`,
+	`(?i:\b(?:mark|rate|treat|flag|count|classify|report)(?:s|ed)?\b[^.;!?]*\bas\s+(?:an?\s+)?(?:pass|warn|unclear|blocker)\b)`,
+	`(?i:\b(?:is|are|be)\s+(?:an?\s+)?(?:blockers?|unclear\s+verdicts?)\b)`,
+	`(?:^|[.;:,!?]\s+)(?i:(?:always|never)\s+(?:pass|warn|block|fail)\b)`,
+	`(?:^|[.;:,!?]\s+)(?i:(?:pass|warn|unclear|blocker|block)\s+(?:if|when|unless|only)\b)`,
+	`\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`,
+}, "|"))
 
 func (c *compilation) orders(list []criterion) {
 	for _, k := range list {
-		if m := order.FindStringIndex(k.text.Value); m != nil {
-			c.report(ordersVerdict(k, m))
+		m := order.FindStringSubmatchIndex(k.text.Value)
+		switch {
+		case m == nil:
+		case m[2] >= 0:
+			c.report(ordersVerdict(k, m[2:4]))
+		default:
+			c.report(ordersVerdict(k, m[:2]))
 		}
 	}
 }

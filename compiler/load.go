@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/lang/diag"
 )
 
 // libraryPrefix begins the paths of packages in the binary.
@@ -50,7 +51,7 @@ var errNotRegular = errors.New("it is no regular file")
 
 // load reads and parses the package that was asked about.
 func load(c *compilation) error {
-	c.read = make(map[string]*unit)
+	c.read, c.own, c.kept = make(map[string]*unit), make(map[string]bool), make(map[diag.Severity]int)
 	dir := path.Clean(c.source.Dir)
 	u, err := c.readFolder(folder{dir: dir})
 	if err != nil {
@@ -61,6 +62,9 @@ func load(c *compilation) error {
 	}
 	u.prefix = ""
 	c.root = u
+	for _, f := range u.files {
+		c.own[f.name] = true
+	}
 	return nil
 }
 

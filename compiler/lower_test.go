@@ -106,7 +106,7 @@ evidence run(what name) "Run {what}" { obtain "run", "{what}" timeout 1m }
 judge own {
   phase post_execute
   grants read_file
-  requests run, lib.trace, lib.trace
+  requests run, lib.trace
   returns pass, warn, unclear, blocker
   include lib.house
   criterion last "It is last."

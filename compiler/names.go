@@ -29,6 +29,9 @@ type scope struct {
 	// lost counts the declarations of a kind whose name a syntax error has
 	// cost, so that not even a word of their line may be it.
 	lost map[lang.Kind]int
+	// cut says that a file is too long to be read to its end, so that it may
+	// declare anything.
+	cut bool
 	// vague says that something stands at top level that cannot be told, so
 	// that nothing is known to be missing.
 	vague bool
@@ -48,6 +51,7 @@ func (c *compilation) declare(u *unit) *scope {
 	var protocol *lang.Declaration
 	for _, f := range u.files {
 		s.vague = s.vague || f.tree.Damaged
+		s.cut = s.cut || len(f.text) > lang.MaxFile
 		c.salvage(s, f)
 		for _, d := range f.tree.Decls {
 			switch d := d.(type) {
@@ -114,7 +118,8 @@ func (c *compilation) salvage(s *scope, f *file) {
 	lines := bytes.Split(f.text, []byte("\n"))
 	for _, d := range c.diagnostics {
 		if d.Range.File == f.name && strings.HasPrefix(string(d.Code), "SN1") && !insideDecl(f.tree, d.Range) {
-			words := wordForm.FindAllString(string(lines[d.Range.Start.Line-1]), -1)
+			code, _, _ := strings.Cut(string(lines[d.Range.Start.Line-1]), "//")
+			words := wordForm.FindAllString(code, -1)
 			for _, w := range words {
 				s.ghosts[w] = true
 			}

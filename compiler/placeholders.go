@@ -44,8 +44,23 @@ func checkPlaceholders(c *compilation) error {
 		for _, e := range c.forms[u].evidence {
 			c.evidenceSlots(e)
 		}
+		for _, r := range c.forms[u].rules {
+			c.testSlots(r)
+		}
 	}
 	return nil
+}
+
+// testSlots reports placeholders that the globs behind `tested by` do not have.
+func (c *compilation) testSlots(r *ruleForm) {
+	filled := []string{"stem", "dir"}
+	for _, t := range r.testedBy {
+		for _, s := range slots(t) {
+			if !slices.Contains(filled, s.name) {
+				c.report(notFilled(s, nearest.To(s.name, filled)))
+			}
+		}
+	}
 }
 
 func (c *compilation) evidenceSlots(e *evidenceForm) {
@@ -69,7 +84,7 @@ func (c *compilation) evidenceSlots(e *evidenceForm) {
 		if e.decl.Damaged {
 			return nil
 		}
-		meant := nearest.To(s.name, names)
+		meant := c.near(s.name, names)
 		for _, n := range meant {
 			used[n] = true
 		}
@@ -133,7 +148,22 @@ func noSuchParam(s slot, names, meant []string) diag.Diagnostic {
 			d.Edits = []diag.Edit{{Range: s.at, Text: "{" + meant[0] + "}"}}
 		}
 	case len(names) > 0:
-		d.Help = fmt.Sprintf("the parameters are %s; for literal braces write `{{%s}}`", list(names), s.name)
+		d.Help = fmt.Sprintf("the parameters are %s; for literal braces write `{{%s}}`", some(names), s.name)
+	}
+	return d
+}
+
+func notFilled(s slot, meant []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Code: diag.SN603, Range: s.at,
+		Message: fmt.Sprintf("`{%s}` names nothing that is known of the file to be tested", s.name),
+		Help:    "write `{stem}` for what the last `*` matched and `{dir}` for the file's folder; a literal brace is written `[{]`",
+	}
+	if len(meant) == 1 {
+		d.Help = fmt.Sprintf("did you mean `{%s}`?", meant[0])
+		if s.at.End.Offset-s.at.Start.Offset == len(s.name)+2 {
+			d.Edits = []diag.Edit{{Range: s.at, Text: "{" + meant[0] + "}"}}
+		}
 	}
 	return d
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
@@ -164,8 +163,11 @@ func (r *resolver) resolve(ref lang.Ref, want kinds) {
 		for _, k := range want.of {
 			lost += scope.lost[k]
 		}
-		if lost == 0 || len(d.Edits) > 0 {
+		switch {
+		case len(d.Edits) > 0 || lost == 0 && !scope.cut:
 			r.report(d)
+			return
+		case scope.cut:
 			return
 		}
 		r.hold(fmt.Sprintf("%p %s", scope, want.name), ref.Name.Text, lost, d)
@@ -229,7 +231,8 @@ func (r *resolver) start(p *protocolForm) {
 			return
 		}
 	}
-	r.report(startsNoStage(*p.starts, r.names(r.scope, stageKind)))
+	known := r.names(r.scope, stageKind)
+	r.report(startsNoStage(*p.starts, known, r.near(p.starts.Name.Text, known)))
 }
 
 // names returns the names of a scope that fit, in order. Many references may
@@ -275,7 +278,7 @@ func (r *resolver) aliasUnknown(ref lang.Ref) diag.Diagnostic {
 		}
 	}
 	slices.Sort(known)
-	if meant := nearest.To(ref.Alias.Text, known); len(meant) == 1 {
+	if meant := r.near(ref.Alias.Text, known); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: ref.Alias.Range, Text: meant[0]}}
 	}
@@ -295,7 +298,7 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 	if ref.Alias != nil {
 		prefix = ref.Alias.Text + "."
 	}
-	meant := nearest.To(ref.Name.Text, known)
+	meant := r.near(ref.Name.Text, known)
 	elsewhere := []string(nil)
 	if ref.Alias == nil {
 		elsewhere = r.imported(ref.Range.File, ref.Name.Text, want)
@@ -310,7 +313,7 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 	case len(meant) > 1:
 		d.Help = fmt.Sprintf("did you mean %s?", choice(prefixed(prefix, meant)))
 	case len(known) > 0:
-		d.Help = fmt.Sprintf("declare it, or name one that is declared: %s", list(prefixed(prefix, known)))
+		d.Help = fmt.Sprintf("declare it, or name one that is declared: %s", some(prefixed(prefix, known)))
 	default:
 		d.Help = fmt.Sprintf("declare it: `%s %s …`", want.of[0], ref.Name.Text)
 	}
@@ -349,22 +352,22 @@ func startsMissing(p *lang.Declaration, stages []*stageForm) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: diag.SN213, Range: p.Header,
 		Message: fmt.Sprintf("the package has %d stages, and the protocol does not say which one a run begins in", len(stages)),
-		Help:    "say which: " + choice(prefixed("starts ", names)),
+		Help:    "say which: " + choice(prefixed("starts ", names[:min(len(names), maxNamed)])),
 		Related: related,
 	}
 }
 
-func startsNoStage(ref lang.Ref, known []string) diag.Diagnostic {
+func startsNoStage(ref lang.Ref, known, meant []string) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Code: diag.SN213, Range: ref.Range,
 		Message: fmt.Sprintf("`%s` is no stage of this package", ref),
 		Help:    "declare a `mode`, a `review` or a `task` of that name",
 	}
-	if meant := nearest.To(ref.Name.Text, known); ref.Alias == nil && len(meant) == 1 {
+	if ref.Alias == nil && len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
 		d.Edits = []diag.Edit{{Range: ref.Range, Text: meant[0]}}
 	} else if len(known) > 0 {
-		d.Help = fmt.Sprintf("name one of its stages: %s", list(known))
+		d.Help = fmt.Sprintf("name one of its stages: %s", some(known))
 	}
 	return d
 }

@@ -35,7 +35,7 @@ func (c *compilation) routes(v *gateView) {
 		}
 	}
 	for _, verdict := range []plan.Verdict{plan.Warn, plan.Unclear, plan.Blocker} {
-		if v.decides(verdict, len(v.returning(verdict))) && !given[verdict] {
+		if v.decides(verdict, len(v.due(verdict))) && !given[verdict] {
 			c.report(c.unrouted(v, verdict))
 		}
 	}
@@ -84,6 +84,12 @@ func (c *compilation) steps(v *gateView, r *routeForm, verdict plan.Verdict) boo
 	return good
 }
 
+// contested reports whether another declaration has the name of f, so that it
+// may be the one that is meant.
+func (c *compilation) contested(f form) bool {
+	return len(c.scopes[f.home()].decls[f.declaration().Name.Text]) > 1
+}
+
 // obtainable reports whether some evidence that the panel may request can be
 // obtained, as far as that is known.
 func (c *compilation) obtainable(v *gateView) bool {
@@ -97,7 +103,7 @@ func (c *compilation) obtainable(v *gateView) bool {
 		}
 		for _, ref := range j.evidence() {
 			e, ok := at[*evidenceForm](c.uses, ref)
-			if ok && (e.obtain != nil || e.present["obtain"] || e.decl.Damaged) {
+			if ok && (c.contested(e) || e.obtain != nil || e.present["obtain"] || e.decl.Damaged) {
 				return true
 			}
 		}

@@ -14,6 +14,7 @@ func (r *fieldReader) stage(b *block) {
 		base: b.base(), coder: b.ref("coder"), grants: b.grants,
 		turns: b.number("turns"), hands: b.refs("hands to"), vague: b.vague,
 	}
+	r.distinctNames("hands to", namesOf(f.hands))
 	if v := b.value("goal"); v != nil {
 		// A blank goal is a task without one, which is said where tasks are
 		// looked at, and once.

@@ -1,11 +1,13 @@
 package compiler
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang/diag"
 )
 
@@ -69,6 +71,7 @@ type compilation struct {
 	source Source
 
 	root    *unit              // load
+	own     map[string]bool    // load: the names of its files
 	units   []*unit            // imports: imported before importing, root last
 	aliases map[string]aliases // imports: by the name of the file
 	scopes  map[*unit]*scope   // names
@@ -78,7 +81,13 @@ type compilation struct {
 	read    map[string]*unit   // load and imports: folders that were read, by key
 
 	diagnostics diag.List
+	kept        map[diag.Severity]int // how many diagnostics of each severity
+	omitted     int                   // how many more were found
+	compared    int                   // how many names were held against each other
 }
+
+// maxReports is how many diagnostics of one severity are kept.
+const maxReports = 10_000
 
 // run runs stages one after another. A panic in one becomes an *InternalError.
 func (c *compilation) run(stages []stage) error {
@@ -99,27 +108,56 @@ func (c *compilation) runOne(s stage) (err error) {
 	return s.run(c)
 }
 
-// report adds a diagnostic.
-func (c *compilation) report(d diag.Diagnostic) { c.diagnostics.Add(d) }
+// report adds a diagnostic, or counts it where there are too many to be read.
+// What is no error is said of the package's own files alone. Each severity has
+// its own count, so that nothing makes the first error one too many.
+func (c *compilation) report(d diag.Diagnostic) {
+	severity := d.Code.Severity()
+	if severity != diag.Error && !c.own[d.Range.File] {
+		return
+	}
+	if c.kept[severity]++; c.kept[severity] > maxReports {
+		c.omitted++
+		return
+	}
+	c.diagnostics.Add(d)
+}
+
+// maxCompared is how many names are held against one another to find what a
+// misspelt one was meant to be: enough for any package that people write.
+const maxCompared = 2_000_000
+
+// near returns what a name may have been meant to be. In a package that has
+// used up what may be compared, that is nothing.
+func (c *compilation) near(name string, known []string) []string {
+	if c.compared += len(known); c.compared > maxCompared {
+		return nil
+	}
+	return nearest.To(name, known)
+}
 
 // result returns what was found so far.
 func (c *compilation) result() Report {
-	own := make(map[string]bool)
 	files := make(Files)
-	if c.root != nil {
-		for _, f := range c.root.files {
-			own[f.name] = true
-		}
-	}
 	for _, u := range c.read {
 		for _, f := range u.files {
 			files[f.name] = f.text
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(c.diagnostics), func(d diag.Diagnostic) bool {
-		return d.Severity != diag.Error && !own[d.Range.File]
+	return Report{Diagnostics: c.counted(c.diagnostics.Sorted()), Files: files}
+}
+
+// counted adds how many diagnostics were left out.
+func (c *compilation) counted(kept diag.List) diag.List {
+	if c.omitted == 0 {
+		return kept
+	}
+	kept.Add(diag.Diagnostic{
+		Code: diag.SN105, Range: kept[len(kept)-1].Range,
+		Message: fmt.Sprintf("%d more diagnostics of this package are not shown", c.omitted),
+		Help:    "mend those above, and check again",
 	})
-	return Report{Diagnostics: kept.Sorted(), Files: files}
+	return kept
 }
 
 // unsettled reports whether an error of the SN1xx or SN2xx stands, so that

@@ -32,14 +32,14 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 	}
 	d := fieldUnknown(s.Word, p, nil)
 	if at := arrow(s); at > 0 && p.name == gatePlace.name {
-		d.Help = fmt.Sprintf("a route begins with its verdict: `%s`", written(s.Tokens[at-1:]))
+		d.Help = fmt.Sprintf("a route begins with its verdict: `%s`", spelled(s.Tokens[at-1:]))
 	}
 	r.report(d)
 	return nil
 }
 
-// written returns tokens with one space between them.
-func written(tokens []lang.Token) string {
+// spelled returns tokens with one space between them.
+func spelled(tokens []lang.Token) string {
 	var words []string
 	for _, t := range tokens {
 		words = append(words, t.Text)

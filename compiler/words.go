@@ -15,6 +15,17 @@ func choice(words []string) string {
 	return joined(quoted(words), "or")
 }
 
+// maxNamed is how many names a sentence lists at the most.
+const maxNamed = 12
+
+// some lists names like list, and counts those that would be too many.
+func some(words []string) string {
+	if len(words) <= maxNamed {
+		return list(words)
+	}
+	return strings.Join(quoted(words[:maxNamed]), ", ") + " and " + plural(len(words)-maxNamed, "other")
+}
+
 func joined(words []string, last string) string {
 	switch n := len(words); n {
 	case 0:
