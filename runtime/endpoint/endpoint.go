@@ -110,6 +110,9 @@ func New(c Config) (*Client, error) {
 	return client, nil
 }
 
+// Address returns where the endpoint is. It holds no key.
+func (c *Client) Address() string { return c.baseURL }
+
 func baseURL(address string) (string, error) {
 	if address == "" {
 		return DefaultBaseURL, nil

@@ -26,12 +26,16 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Class, e.Message
 
 func (e *Error) Unwrap() error { return e.Cause }
 
+// OutOfTime is the message of a turn whose time was over before its answer
+// came.
+const OutOfTime = "the time was used up before an answer came"
+
 // ended is the error of a context that has ended.
 func ended(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &Error{Class: verdict.Timeout, Message: "the run was interrupted before an answer came", Cause: ctx.Err()}
 	}
-	return &Error{Class: verdict.Timeout, Message: "the time was used up before an answer came", Cause: context.DeadlineExceeded}
+	return &Error{Class: verdict.Timeout, Message: OutOfTime, Cause: context.DeadlineExceeded}
 }
 
 // typed makes an Error of what the client library returned. Most of it comes

@@ -1,0 +1,521 @@
+package recording_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/snodo-lang/snodo/runtime/endpoint"
+	"github.com/snodo-lang/snodo/runtime/endpoint/recording"
+	"github.com/snodo-lang/snodo/runtime/verdict"
+)
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A network gives its answers in order and repeats the last.
+type network struct {
+	mu      sync.Mutex
+	answers []func(*http.Request) (*http.Response, error)
+	sent    []string
+}
+
+func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	a := n.answers[min(len(n.sent), len(n.answers)-1)]
+	n.sent = append(n.sent, string(body))
+	n.mu.Unlock()
+	return a(r)
+}
+
+func answer(status int, body string, header ...string) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		h := http.Header{}
+		for i := 0; i < len(header); i += 2 {
+			h.Set(header[i], header[i+1])
+		}
+		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	}
+}
+
+func said(text string) func(*http.Request) (*http.Response, error) {
+	return answer(200, fmt.Sprintf(`{"choices":[{"message":{"content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, text))
+}
+
+func drop(*http.Request) (*http.Response, error) { return nil, errors.New("connection reset") }
+
+// outOfTime answers when the time of the turn is over.
+func outOfTime(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func keep(s string) string { return s }
+
+var header = recording.Header{Seed: "ab12", Plan: "sha256:1", Stage: "s", Task: "sha256:2", Model: "m", Endpoint: "http://127.0.0.1:1/v1"}
+
+func begin(t *testing.T, dir string, redact func(string) string) *recording.Recorder {
+	t.Helper()
+	r, err := recording.New(dir, redact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Begin(header); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func load(t *testing.T, dir string) *recording.Recording {
+	t.Helper()
+	r, err := recording.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// client speaks through a layer, and never waits.
+func client(t *testing.T, wrap func(http.RoundTripper) http.RoundTripper, n http.RoundTripper) *endpoint.Client {
+	t.Helper()
+	c, err := endpoint.New(endpoint.Config{
+		BaseURL: header.Endpoint, Sleep: recording.NoWait, Jitter: func() float64 { return 0 },
+		Wrap: func(http.RoundTripper) http.RoundTripper { return wrap(n) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// unreachable fails the test if anything reaches it.
+func unreachable(t *testing.T) http.RoundTripper {
+	return roundTripper(func(*http.Request) (*http.Response, error) {
+		t.Error("a request reached the network")
+		return nil, errors.New("unreachable")
+	})
+}
+
+func request(text string) endpoint.Request {
+	return endpoint.Request{
+		Model:     "m",
+		Messages:  []endpoint.Message{{Role: endpoint.System, Content: "You judge."}, {Role: endpoint.User, Content: text}},
+		Tools:     []endpoint.Tool{{Name: "submit_verdict", Parameters: json.RawMessage(`{"type":"object"}`)}},
+		Force:     "submit_verdict",
+		MaxTokens: 100,
+	}
+}
+
+// turn makes a turn that has no time left where its text says so, and
+// returns what came of it as text.
+func turn(t *testing.T, c *endpoint.Client, text string) string {
+	t.Helper()
+	ctx := t.Context()
+	if strings.HasPrefix(text, "late") {
+		short, cancel := context.WithTimeout(ctx, 1)
+		defer cancel()
+		ctx = short
+	}
+	reply, err := c.Chat(ctx, request(text))
+	out, failed := json.Marshal(reply)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	return fmt.Sprintf("%s %v", out, err)
+}
+
+func TestWhatWasAnsweredIsAnsweredAgainWithoutANetwork(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []func(*http.Request) (*http.Response, error)
+	}{
+		{"a reply", []func(*http.Request) (*http.Response, error){said("hello")}},
+		{"a failure that passed", []func(*http.Request) (*http.Response, error){answer(503, "busy", "Retry-After", "600"), drop, answer(429, ``, "Retry-After", "60"), said("hello")}},
+		{"a failure that did not", []func(*http.Request) (*http.Response, error){answer(500, "<html>\xff\xfe</html>")}},
+		{"lost connections", []func(*http.Request) (*http.Response, error){drop}},
+		{"a wrong key", []func(*http.Request) (*http.Response, error){answer(401, `{"error":{"message":"no"}}`)}},
+		{"an empty answer", []func(*http.Request) (*http.Response, error){answer(200, ``)}},
+		{"a refused spelling", []func(*http.Request) (*http.Response, error){
+			answer(400, `{"error":{"message":"tool_choice is not supported","param":"tool_choice"}}`), answer(502, ``), said("hello")}},
+		{"every spelling refused", []func(*http.Request) (*http.Response, error){answer(400, `{"error":{"message":"tool_choice is not supported"}}`)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "a", "b")
+			recorder := begin(t, dir, keep)
+			want := turn(t, client(t, recorder.Wrap, &network{answers: c.answers}), "u")
+			if err := recorder.End(); err != nil {
+				t.Fatal(err)
+			}
+			r := load(t, dir)
+			if r.Header != header || r.CutShort {
+				t.Errorf("loaded %+v, cut short: %v", r.Header, r.CutShort)
+			}
+			if diff := cmp.Diff(want, turn(t, client(t, r.Wrap, unreachable(t)), "u")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestATurnThatRanOutOfTimeDoesSoAgain(t *testing.T) {
+	dir := t.TempDir()
+	recorder := begin(t, dir, keep)
+	network := &network{answers: []func(*http.Request) (*http.Response, error){outOfTime}}
+	want := turn(t, client(t, recorder.Wrap, network), "late")
+	r := load(t, dir)
+	reply, err := client(t, r.Wrap, unreachable(t)).Chat(t.Context(), request("late"))
+	out, failed := json.Marshal(reply)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	if got := fmt.Sprintf("%s %v", out, err); got != want || !strings.Contains(got, "timeout: ") {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+func TestAnInterruptedRequestIsNotRecorded(t *testing.T) {
+	dir := t.TempDir()
+	recorder := begin(t, dir, keep)
+	ctx, cancel := context.WithCancel(t.Context())
+	network := &network{answers: []func(*http.Request) (*http.Response, error){func(r *http.Request) (*http.Response, error) {
+		cancel()
+		return outOfTime(r)
+	}}}
+	if _, err := client(t, recorder.Wrap, network).Chat(ctx, request("u")); err == nil {
+		t.Fatal("an answer came")
+	}
+	if names := files(t, dir); len(names) != 1 {
+		t.Errorf("there are %v", names)
+	}
+}
+
+// files lists the files of a recording.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir+"/")] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// echo answers each request with its last message.
+func echo(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	var asked struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return nil, err
+	}
+	return said(asked.Messages[1].Content)(r)
+}
+
+func TestTheOrderOfRequestsDoesNotMatter(t *testing.T) {
+	texts := []string{"one", "two", "three", "four", "five"}
+	var first map[string]string
+	for range 2 {
+		dir := t.TempDir()
+		recorder := begin(t, dir, keep)
+		c := client(t, recorder.Wrap, roundTripper(echo))
+		var all sync.WaitGroup
+		for _, text := range texts {
+			all.Go(func() { turn(t, c, text) })
+		}
+		all.Wait()
+		if err := recorder.End(); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = files(t, dir)
+		} else if diff := cmp.Diff(first, files(t, dir)); diff != "" {
+			t.Errorf("recorded once more: %s", diff)
+		}
+		replay := client(t, load(t, dir).Wrap, unreachable(t))
+		for _, text := range texts {
+			all.Go(func() {
+				if reply, err := replay.Chat(t.Context(), request(text)); err != nil || reply.Message.Content != text {
+					t.Errorf("%s: %+v, %v", text, reply, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// One conversation met the refusal, and the other had learnt from it before
+// it began. In the replay it may be the other way round.
+func TestWhoLearntASpellingDoesNotMatter(t *testing.T) {
+	dir := t.TempDir()
+	recorder := begin(t, dir, keep)
+	c := client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){
+		answer(400, `{"error":{"message":"no","param":"parallel_tool_calls"}}`), answer(400, `{"error":{"message":"no","param":"max_tokens"}}`), said("one"), said("two"),
+	}})
+	turn(t, c, "one")
+	turn(t, c, "two")
+	replay := client(t, load(t, dir).Wrap, unreachable(t))
+	for _, text := range []string{"two", "one"} {
+		if reply, err := replay.Chat(t.Context(), request(text)); err != nil || reply.Message.Content != text {
+			t.Errorf("%s: %+v, %v", text, reply, err)
+		}
+	}
+}
+
+func TestARequestThatWasNotRecordedShowsTheNearest(t *testing.T) {
+	dir := t.TempDir()
+	c := client(t, begin(t, dir, keep).Wrap, roundTripper(echo))
+	turn(t, c, "The change adds a query in api/q.go and nothing else.")
+	turn(t, c, "Another thing altogether.")
+	replay := client(t, load(t, dir).Wrap, unreachable(t))
+	near := request("The change adds a query in api/q.go and nothing else.")
+	for _, c := range []struct {
+		name   string
+		change func(*endpoint.Request)
+		want   string
+	}{
+		{"another text", func(r *endpoint.Request) {
+			r.Messages[1].Content = "The change adds a command in api/q.go and nothing else."
+		},
+			`message 2 (user), from character 19 on, is "e change adds a query in api/q.go and nothing else."; now it is "e change adds a command in api/q.go and nothing else."`},
+		{"another system message", func(r *endpoint.Request) { r.Messages[0].Content = "You praise." }, `message 1 (system), from character 5 on, is "You judge."; now it is "You praise."`},
+		{"another role", func(r *endpoint.Request) { r.Messages[1].Role = endpoint.System }, `\"role\":\"user\"`},
+		{"a message more", func(r *endpoint.Request) {
+			r.Messages = append(r.Messages, endpoint.Message{Role: endpoint.User, Content: "more"})
+		}, "the first 2 messages are the same; there are 2 of them, and now 3"},
+		{"another model", func(r *endpoint.Request) { r.Model = "n" }, `the model is "m"; now it is "n"`},
+		{"another tool", func(r *endpoint.Request) { r.Tools[0].Name, r.Force = "read_file", "" }, "other tools are offered: submit_verdict; now read_file"},
+	} {
+		r := near
+		r.Messages, r.Tools = append([]endpoint.Message(nil), near.Messages...), append([]endpoint.Tool(nil), near.Tools...)
+		c.change(&r)
+		_, err := replay.Chat(t.Context(), r)
+		var e *endpoint.Error
+		if !errors.As(err, &e) || e.Class != verdict.Replay || !strings.Contains(e.Message, c.want) {
+			t.Errorf("%s: %v\nwant %s", c.name, err, c.want)
+		}
+	}
+	empty := t.TempDir()
+	begin(t, empty, keep)
+	if _, err := client(t, load(t, empty).Wrap, unreachable(t)).Chat(t.Context(), near); err == nil || !strings.Contains(err.Error(), "the recording holds no exchange") {
+		t.Error(err)
+	}
+}
+
+func TestARecordingIsMixedWithNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{dir, filepath.Join(dir, "notes")} {
+		if _, err := recording.New(place, keep); err == nil {
+			t.Errorf("%s is taken", place)
+		}
+	}
+	fresh := t.TempDir()
+	one, err := recording.New(fresh, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(t, fresh, keep)
+	if err := one.Begin(header); err == nil {
+		t.Error("two begin in the same folder")
+	}
+}
+
+func TestWhatMayNotBeKeptIsTakenOut(t *testing.T) {
+	dir := t.TempDir()
+	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2!", "[redacted]") }
+	recorder := begin(t, dir, redact)
+	c := client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){
+		func(*http.Request) (*http.Response, error) { return nil, errors.New("hunter2! is no host") }, said("it is hunter2!")}})
+	turn(t, c, "the password is hunter2!")
+	for name, content := range files(t, dir) {
+		if strings.Contains(content, "hunter2") {
+			t.Errorf("%s holds it: %s", name, content)
+		}
+	}
+	if reply, err := client(t, load(t, dir).Wrap, unreachable(t)).Chat(t.Context(), request("the password is [redacted]")); err != nil || reply.Message.Content != "it is [redacted]" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
+
+func TestNoRequestIsMadeOnceOneCouldNotBeKept(t *testing.T) {
+	dir := t.TempDir()
+	recorder := begin(t, dir, keep)
+	n := &network{answers: []func(*http.Request) (*http.Response, error){said("hello")}}
+	c := client(t, recorder.Wrap, n)
+	if err := os.RemoveAll(filepath.Join(dir, "exchanges")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := turn(t, c, "u"); !strings.Contains(got, "internal: m at http://127.0.0.1:1/v1: the recording cannot be written") {
+			t.Error(got)
+		}
+	}
+	if len(n.sent) != 1 || recorder.Err() == nil || recorder.End() == nil {
+		t.Errorf("%d requests, %v", len(n.sent), recorder.Err())
+	}
+}
+
+func TestADamagedRecordingIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	recorder := begin(t, dir, keep)
+	turn(t, client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){answer(503, "busy"), said("hello")}}), "u")
+	if err := recorder.End(); err != nil {
+		t.Fatal(err)
+	}
+	whole := files(t, dir)
+	var first, second string
+	for name := range whole {
+		if strings.HasSuffix(name, "-1.json") {
+			first, second = name, strings.TrimSuffix(name, "-1.json")+"-2.json"
+		}
+	}
+	edit := func(name, old, new string) func(map[string]string) {
+		return func(f map[string]string) { f[name] = strings.ReplaceAll(f[name], old, new) }
+	}
+	for _, c := range []struct {
+		name   string
+		damage func(map[string]string)
+		want   string // empty: it is taken
+	}{
+		{"whole", func(map[string]string) {}, ""},
+		{"lines end as on another system", edit(first, "\n", "\r\n"), ""},
+		{"a file that was being written", func(f map[string]string) { f["exchanges/.0123456789abcdef-1.json4711"] = "{" }, ""},
+		{"no end", func(f map[string]string) { delete(f, "end.json") }, ""},
+		{"no end, and the last exchange is missing", func(f map[string]string) { delete(f, "end.json"); delete(f, second) }, ""},
+		{"no header", func(f map[string]string) { delete(f, "recording.json") }, "holds no recording"},
+		{"another seed", edit("recording.json", "ab12", "ab13"), "recording.json does not fit its digest"},
+		{"another schema", edit("recording.json", "v1", "v9"), "does not fit its digest"},
+		{"a changed answer", edit(second, "hello", "hallo"), "does not fit its digest: it was changed"},
+		{"a changed request", edit(first, "You judge.", "You praise."), "does not fit its digest"},
+		{"a member more", edit(first, `"lost"`, `"more": 1, "lost"`), "cannot be read"},
+		{"something behind", func(f map[string]string) { f[first] += "{}" }, "holds something behind its end"},
+		{"cut", func(f map[string]string) { f[first] = f[first][:99] }, "cannot be read"},
+		{"the first is missing", func(f map[string]string) { delete(f, "end.json"); delete(f, first) }, "follows an exchange that is missing"},
+		{"one is missing", func(f map[string]string) { delete(f, second) }, "is missing"},
+		{"one was added", func(f map[string]string) {
+			f[strings.Replace(first, "-1.", "-3.", 1)] = f[second]
+		}, "was added: end.json does not list it"},
+		{"two were exchanged", func(f map[string]string) { f[first], f[second] = f[second], f[first] }, "is another than end.json lists"},
+		{"another name", func(f map[string]string) { f["exchanges/0123456789abcdef-1.json"] = f[first] }, "does not hold the request that it is named by"},
+		{"the end was changed", edit("end.json", "-2.", "-7."), "end.json does not fit its digest"},
+		{"no exchanges", func(f map[string]string) {
+			delete(f, first)
+			delete(f, second)
+		}, "exchanges is missing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := map[string]string{}
+			for name, content := range whole {
+				all[name] = content
+			}
+			c.damage(all)
+			dir := t.TempDir()
+			for name, content := range all {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := recording.Load(dir)
+			if c.want == "" {
+				if err != nil || r.CutShort != (all["end.json"] == "") {
+					t.Errorf("%+v, %v", r, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+	if _, err := recording.Load(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestARunThatAsksOtherThingsIsToldSo(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir, keep)
+	r := load(t, dir)
+	if err := r.Fits(header); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*recording.Header){
+		"another plan: sha256:1 there, sha256:9 now": func(h *recording.Header) { h.Plan = "sha256:9" },
+		`in the stage "s", and this is "z"`:          func(h *recording.Header) { h.Stage = "z" },
+		"another task":                               func(h *recording.Header) { h.Task = "sha256:9" },
+	} {
+		h := header
+		change(&h)
+		if err := r.Fits(h); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// What was written and is read again is an exchange or a damage, whatever it
+// holds.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(`{"request":{"model":"m","messages":[]},"answer":{"status":200,"content_type":"","retry_after":"","encoding":"plain","body":"{}"},"lost":null}`))
+	f.Add([]byte(`{"request":{},"answer":{"status":200,"encoding":"base64","body":"/w=="},"lost":{"to":"time","message":""},"digest":"sha256:"}`))
+	f.Add([]byte(`{"request":[1e999],"lost":{"to":"network"}}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		begin(t, dir, keep)
+		if err := os.WriteFile(filepath.Join(dir, "exchanges", "0123456789abcdef-1.json"), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := recording.Load(dir)
+		var damaged *recording.DamagedError
+		if err != nil && !errors.As(err, &damaged) {
+			t.Errorf("%v", err)
+		}
+		if err == nil {
+			turn(t, client(t, r.Wrap, unreachable(t)), "u")
+		}
+	})
+}
+
+func TestARequestThatIsNoneIsAMiss(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir, keep)
+	q, err := http.NewRequest(http.MethodPost, header.Endpoint, bytes.NewReader([]byte("no JSON")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = load(t, dir).Wrap(nil).RoundTrip(q)
+	var e *endpoint.Error
+	if !errors.As(err, &e) || e.Class != verdict.Replay {
+		t.Error(err)
+	}
+}
