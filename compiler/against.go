@@ -204,6 +204,7 @@ func (c *comparison) all() error {
 	}
 	c.people()
 	c.commands()
+	c.evidenceSays()
 	c.protects()
 	for _, name := range slices.Sorted(maps.Keys(c.was.plan.Stages)) {
 		c.stage(name)

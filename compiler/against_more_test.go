@@ -190,3 +190,60 @@ func TestControlsOfAndForImportedJudges(t *testing.T) {
 		}
 	}
 }
+
+// A run that begins in another stage is held to the one in which it began,
+// though both are what they were.
+func TestARunThatBeginsInALaxerStage(t *testing.T) {
+	const stage = "review %s {\n  post_execute {\n    panel security, extra\n    proceed when %d of 2 pass\n    warn -> halt\n    unclear -> ask me\n    blocker -> halt\n  }\n}\n"
+	before := change{"starts producer", "starts strict", "// end", fmt.Sprintf(stage, "strict", 2) + fmt.Sprintf(stage, "lax", 1)}.apply(t, original(t))
+	after := change{"starts strict", "starts lax"}.apply(t, before)
+	want := []string{"SN916 lax | a run begins in `lax` and not in `strict`, which was stricter"}
+	if diff := cmp.Diff(want, against(t, after, before)); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	if got := against(t, before, after); len(got) > 0 {
+		t.Errorf("the other way round is stronger, and gives %q", got)
+	}
+}
+
+func TestAStageThatNoLongerLeadsToAnother(t *testing.T) {
+	before := change{"coder cmd\n", "coder cmd\n  hands to auditor\n"}.apply(t, original(t))
+	after := change{"  hands to auditor\n", ""}.apply(t, before)
+	want := []string{"SN916 mode producer \"Producer\" | mode `producer` no longer hands to review `auditor`"}
+	if diff := cmp.Diff(want, against(t, after, before)); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	for name, after := range map[string]map[string]string{"more": before, "another name": renamed(before, "auditor", "reader")} {
+		earlier := before
+		if name == "more" {
+			earlier = original(t)
+		}
+		if got := against(t, after, earlier); len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Whoever the routes ask answers an evidence that nobody owns.
+func TestAnEvidenceThatGetsAnOwner(t *testing.T) {
+	files := original(t)
+	before := change{"say(q text) from lead", "say(q text)"}.apply(t, files)
+	want := []string{"SN912 lead | evidence `say` comes from `lead`, and came from the role that the route asks"}
+	if diff := cmp.Diff(want, against(t, files, before)); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	asksMe := change{"gather then ask lead", "gather then ask me"}
+	before, after := asksMe.apply(t, before), change{"from lead", "from me"}.apply(t, asksMe.apply(t, files))
+	if got := against(t, after, before); len(got) > 0 {
+		t.Errorf("the same role: %q", got)
+	}
+}
+
+// A member that moves brings no recovery with it.
+func TestAMemberThatMovesIntoAGateThatRecovers(t *testing.T) {
+	before := change{"panel tested\n    proceed when all pass\n    blocker -> halt", "panel tested\n    proceed when all pass\n    blocker -> recover 2 then halt"}.apply(t, original(t))
+	after := change{"panel tests, lint, scope", "panel tests, lint", "panel tested\n", "panel tested, scope\n"}.apply(t, before)
+	if got := against(t, after, before); len(got) > 0 {
+		t.Errorf("got %q", got)
+	}
+}

@@ -206,14 +206,17 @@ func TestAProtocolThatIsGone(t *testing.T) {
 func TestLibrariesAreComparedToo(t *testing.T) {
 	files := original(t)
 	source := func(text string) map[string]string { return map[string]string{"judges.snodo": text} }
-	text := files["judges/judges.snodo"]
+	text := files["judges/judges.snodo"] + "\ncriteria house {\n  criterion tidy \"It is tidy.\"\n  criterion small \"It is small.\"\n}\n"
 	for _, tt := range []struct {
 		name, now string
 		want      []string
 	}{
 		{"the same", text, nil},
 		{"a criterion", strings.Replace(text, "documented.", "good.", 1), []string{"SN903 \"It is good.\" | the criterion `documented` says something else"}},
-		{"a judge that others may import", text[:strings.Index(text, "judge extern")], []string{"SN901 snodo 1 | judge `extern` is gone"}},
+		{"a list of another name", strings.Replace(text, "criteria house", "criteria home", 1), nil},
+		{"a criterion of a list", strings.Replace(text, "  criterion small \"It is small.\"\n", "", 1), []string{"SN903 criteria house | criteria `house` lost the criterion `small`"}},
+		{"a list that others may include", text[:strings.Index(text, "criteria house")], []string{"SN903 snodo 1 | criteria `house` is gone"}},
+		{"a judge that others may import", text[:strings.Index(text, "judge extern")] + text[strings.Index(text, "criteria house"):], []string{"SN901 snodo 1 | judge `extern` is gone"}},
 	} {
 		if diff := cmp.Diff(tt.want, against(t, source(tt.now), source(text))); diff != "" {
 			t.Errorf("%s: want (-), got (+):\n%s", tt.name, diff)

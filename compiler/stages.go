@@ -152,8 +152,9 @@ func (c *compilation) counted(kept diag.List) diag.List {
 	if c.omitted == 0 {
 		return kept
 	}
+	last := kept[len(kept)-1].Range
 	kept.Add(diag.Diagnostic{
-		Code: diag.SN105, Range: kept[len(kept)-1].Range,
+		Code: diag.SN105, Range: diag.Range{File: last.File, Start: last.End, End: last.End},
 		Message: fmt.Sprintf("%d more diagnostics of this package are not shown", c.omitted),
 		Help:    "mend those above, and check again",
 	})

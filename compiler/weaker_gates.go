@@ -16,14 +16,54 @@ import (
 // gates compares what decides in a stage with what decided there.
 func (c *comparison) gates(old, now string) {
 	after := c.is.gates(now)
+	before := c.was.gates(old)
 	seen := make(map[diag.Range]bool) // routes that were reported
-	for _, g := range c.was.gates(old) {
+	for _, g := range before {
 		c.members(g, after, now)
 		c.passes(g, after)
 		for _, h := range after {
 			c.routes(g, h, seen)
 		}
 	}
+	for _, g := range before {
+		c.split(g, before, after, seen)
+	}
+}
+
+// split reports a gate that became several, which together send the work back
+// more often: each counts for itself. A member that only moved into a gate that
+// was there took no recovery with it, so that those of the whole stage are
+// compared, as far as somebody of before decides in it.
+func (c *comparison) split(g gateAt, before, after []gateAt, seen map[diag.Range]bool) {
+	for _, verdict := range []plan.Verdict{plan.Warn, plan.Blocker} {
+		once := recoveries(routeFor(g.Gate, verdict))
+		var last *routeForm
+		parts, total, then, now := 0, 0, 0, 0
+		for _, h := range after {
+			n := recoveries(routeFor(h.Gate, verdict))
+			if n > 0 && c.stillReturn(g, h, verdict) {
+				parts, total, last = parts+1, total+n, h.route(verdict)
+			}
+			if slices.ContainsFunc(before, func(b gateAt) bool { return len(c.kept(b, h)) > 0 }) {
+				now += n
+			}
+		}
+		for _, b := range before {
+			then += recoveries(routeFor(b.Gate, verdict))
+		}
+		if parts < 2 || total <= once || now <= then || seen[last.node.Range] {
+			continue
+		}
+		seen[last.node.Range] = true
+		c.found.Add(weaker(diag.SN911, last.node.Range, "share the recoveries out among them, or let them stay one gate",
+			"%d gates together send the work back for `%s` up to %s, and the one that they were did so up to %s", parts, verdict, times(total), times(once)))
+	}
+}
+
+// route returns how a route is written.
+func (g gateAt) route(verdict plan.Verdict) *routeForm {
+	at := slices.IndexFunc(g.written.routes, func(r *routeForm) bool { return r.node.Verdict.Text == string(verdict) })
+	return g.written.routes[at]
 }
 
 // members reports who decided in a gate and does not decide in its stage any
@@ -165,8 +205,7 @@ func (c *comparison) routes(g, h gateAt, seen map[diag.Range]bool) {
 		if was == nil || is == nil || !c.stillReturn(g, h, verdict) {
 			continue
 		}
-		at := slices.IndexFunc(h.written.routes, func(r *routeForm) bool { return r.node.Verdict.Text == string(verdict) })
-		written := h.written.routes[at]
+		written := h.route(verdict)
 		if seen[written.node.Range] {
 			continue
 		}

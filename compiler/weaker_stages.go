@@ -17,6 +17,7 @@ func (c *comparison) stage(old string) {
 		return
 	}
 	c.granted(old, now)
+	c.hands(old, now)
 	was, is := c.was.plan.Stages[old], c.is.plan.Stages[now]
 	switch {
 	case was.Kind == plan.Task:
@@ -25,6 +26,19 @@ func (c *comparison) stage(old string) {
 			"%s stands where %s stood: nothing judges its work", c.calledNow(now), c.calledThen(old)))
 	default:
 		c.gates(old, now)
+	}
+}
+
+// hands reports a stage that judges, and to which another one does not lead any
+// more.
+func (c *comparison) hands(old, now string) {
+	for _, next := range c.was.plan.Stages[old].HandsTo {
+		heir, ok := c.stages[next]
+		if !ok || c.was.plan.Stages[next].Kind == plan.Task || slices.Contains(c.is.plan.Stages[now].HandsTo, heir) {
+			continue
+		}
+		c.found.Add(weaker(diag.SN916, headerOf(c.is.declared[now]), fmt.Sprintf("write `hands to %s` again", word(heir)),
+			"%s no longer hands to %s", c.calledNow(now), c.calledNow(heir)))
 	}
 }
 
@@ -98,12 +112,15 @@ func (c *comparison) newStages() {
 }
 
 // starts reports that a run begins in another stage, in which not everything
-// decides that decided where it began.
+// decides that decided where it began, or whose gates are less strict.
 func (c *comparison) starts() {
 	old, now := c.was.plan.Protocol.Starts, c.is.plan.Protocol.Starts
 	if c.was.protocol() == nil || c.stages[old] == now || c.isNewTask(now) {
 		return
 	}
+	p := c.is.protocol()
+	at := orElse(p.starts, ofRef, p.decl.Header)
+	const help = "let it begin where it began, or let the new one ask as much"
 	after := c.is.deciding(now)
 	var missing []string
 	for v, phase := range c.was.deciding(old) {
@@ -111,12 +128,24 @@ func (c *comparison) starts() {
 			missing = append(missing, v)
 		}
 	}
-	if len(missing) == 0 {
+	if len(missing) > 0 {
+		c.found.Add(weaker(diag.SN916, at, help, "a run begins in `%s` and not in `%s`, and %s %s not decide there",
+			now, old, list(wordsOf(missing)), does(len(missing))))
 		return
 	}
-	p := c.is.protocol()
-	c.found.Add(weaker(diag.SN916, orElse(p.starts, ofRef, p.decl.Header), "let it begin where it began, or let the new one ask them",
-		"a run begins in `%s` and not in `%s`, and %s %s not decide there", now, old, list(wordsOf(missing)), does(len(missing))))
+	// Both stages may be what they were, so that nothing of this is reported
+	// where they are compared with themselves.
+	apart := *c
+	apart.found = nil
+	apart.gates(old, now)
+	if len(apart.found) == 0 {
+		return
+	}
+	d := weaker(diag.SN916, at, help, "a run begins in `%s` and not in `%s`, which was stricter", now, old)
+	for _, f := range apart.found {
+		d.Related = append(d.Related, diag.Related{Range: f.Range, Message: f.Message})
+	}
+	c.found.Add(d)
 }
 
 func does(n int) string {
@@ -176,18 +205,48 @@ func (c *comparison) people() {
 		}
 	}
 	for old, now := range c.evidence {
-		was, is := c.was.plan.Evidence[old].Owner, c.is.plan.Evidence[now].Owner
-		if was == nil || is != nil && c.roles[*was] == *is {
-			continue
-		}
-		f := c.is.declared[now].(*evidenceForm)
-		who := "the role that the route asks"
-		if is != nil {
-			who = quote(word(*is))
-		}
-		c.found.Add(weaker(diag.SN912, orElse(f.from, ofRef, f.decl.Header), fmt.Sprintf("write `from %s` again", word(*was)),
-			"%s comes from %s, and came from `%s`", c.calledNow(now), who, word(*was)))
+		c.owner(old, now)
 	}
+}
+
+// owner reports that an evidence comes from somebody else. Without an owner it
+// comes from whoever the routes ask, which is compared where they stand.
+func (c *comparison) owner(old, now string) {
+	was, is := c.was.plan.Evidence[old].Owner, c.is.plan.Evidence[now].Owner
+	f := c.is.declared[now].(*evidenceForm)
+	const route = "the role that the route asks"
+	switch {
+	case is == nil && was == nil:
+	case is == nil:
+		c.found.Add(weaker(diag.SN912, f.decl.Header, fmt.Sprintf("write `from %s` again", word(*was)),
+			"%s comes from %s, and came from `%s`", c.calledNow(now), route, word(*was)))
+	case was == nil:
+		for _, role := range c.was.answering(old) {
+			if c.roles[role] != *is {
+				c.found.Add(weaker(diag.SN912, f.from.Range, "leave it out", "%s comes from `%s`, and came from %s", c.calledNow(now), word(*is), route))
+				return
+			}
+		}
+	case c.roles[*was] != *is:
+		c.found.Add(weaker(diag.SN912, f.from.Range, fmt.Sprintf("write `from %s` again", word(*was)),
+			"%s comes from `%s`, and came from `%s`", c.calledNow(now), word(*is), word(*was)))
+	}
+}
+
+// answering returns the roles that are asked where a judge may request an
+// evidence.
+func (s snapshot) answering(evidence string) []string {
+	var out []string
+	for name := range s.plan.Stages {
+		for _, g := range s.gates(name) {
+			for _, v := range g.Panel {
+				if j, ok := s.plan.Validators[v].(*plan.Judge); ok && slices.Contains(j.Requests, evidence) {
+					out = append(out, asked(g.Next.Unclear))
+				}
+			}
+		}
+	}
+	return out
 }
 
 // commands reports commands, other than those of checks, whose outcome others
@@ -195,21 +254,49 @@ func (c *comparison) people() {
 func (c *comparison) commands() {
 	for old, now := range c.evidence {
 		was, is := c.was.plan.Evidence[old].Obtain, c.is.plan.Evidence[now].Obtain
-		if was != nil && is != nil && !slices.Equal(was.Argv, is.Argv) {
-			argv := c.is.declared[now].(*evidenceForm).obtain.argv
-			c.found.Add(weaker(diag.SN904, argv[0].Range.To(argv[len(argv)-1].Range), fmt.Sprintf("it was: `%s`", joinComma(quotedTexts(was.Argv))),
-				"%s is obtained by another command", c.calledNow(now)))
+		if is == nil || was != nil && slices.Equal(was.Argv, is.Argv) {
+			continue
 		}
+		argv := c.is.declared[now].(*evidenceForm).obtain.argv
+		at := argv[0].Range.To(argv[len(argv)-1].Range)
+		if was == nil {
+			c.found.Add(weaker(diag.SN904, at, "leave it out", "%s is obtained by a command, and somebody answered it", c.calledNow(now)))
+			continue
+		}
+		c.found.Add(weaker(diag.SN904, at, fmt.Sprintf("it was: `%s`", joinComma(quotedTexts(was.Argv))),
+			"%s is obtained by another command", c.calledNow(now)))
 	}
-	p := c.is.protocol()
-	if p == nil || p.prepare == nil || c.was.protocol() == nil {
-		return
+	if c.was.protocol() != nil && c.is.protocol() != nil {
+		c.prepared(c.was.protocol().prepare, c.is.protocol())
 	}
-	switch was := c.was.protocol().prepare; {
+}
+
+// prepared reports that what checks see is made by another command, or by one
+// more or less.
+func (c *comparison) prepared(was *command, p *protocolForm) {
+	switch is := p.prepare; {
+	case was == nil && is == nil:
+	case is == nil:
+		c.found.Add(weaker(diag.SN904, p.decl.Header, fmt.Sprintf("write `prepare %s` again", was.text.Raw),
+			"no command prepares the folders that are checked any more, and one did"))
 	case was == nil:
-		c.found.Add(weaker(diag.SN904, p.prepare.text.Range, "leave it out", "a command prepares every folder that is checked, and there was none"))
-	case was.text.Value != p.prepare.text.Value:
-		c.found.Add(weaker(diag.SN904, p.prepare.text.Range, "it was: "+quote(was.text.Value), "another command prepares every folder that is checked"))
+		c.found.Add(weaker(diag.SN904, is.text.Range, "leave it out", "a command prepares every folder that is checked, and there was none"))
+	case was.text.Value != is.text.Value:
+		c.found.Add(weaker(diag.SN904, is.text.Range, "it was: "+quote(was.text.Value), "another command prepares every folder that is checked"))
+	}
+}
+
+// evidenceSays reports that a request has other words or other parameters.
+func (c *comparison) evidenceSays() {
+	for old, now := range c.evidence {
+		was, is := c.was.plan.Evidence[old], c.is.plan.Evidence[now]
+		f := c.is.declared[now].(*evidenceForm)
+		switch {
+		case was.Request != is.Request:
+			c.found.Add(weaker(diag.SN908, f.decl.Title.Range, "it was: "+quote(was.Request), "%s asks for something else", c.calledNow(now)))
+		case canonical(was.Params) != canonical(is.Params):
+			c.found.Add(weaker(diag.SN908, f.decl.Header, "write the parameters again as they were", "%s has other parameters", c.calledNow(now)))
+		}
 	}
 }
 

@@ -50,6 +50,15 @@ var weakenings = []weakening{
 		want: []string{"SN904 \"echo\", \"fine\", \"{target}\" | evidence `run-it` is obtained by another command"}, back: unranked},
 	{name: "folders are prepared by another command", change: change{"prepare \"make deps\"", "prepare \"make stubs\""},
 		want: []string{"SN904 \"make stubs\" | another command prepares every folder that is checked"}, back: unranked},
+	{name: "folders are not prepared any more", change: change{"  prepare \"make deps\"\n", ""},
+		want: []string{"SN904 protocol p \"The protocol\" | no command prepares the folders that are checked any more, and one did"}, back: unranked},
+	{name: "an evidence is obtained that somebody answered", change: change{"\"Say {q}\"", "\"Say {q}\" {\n  obtain \"echo\", \"fine\"\n}", "say(q text)", "say(q name)"},
+		want: []string{
+			"SN908 evidence say(q name) from lead \"Say {q}\" | evidence `say` has other parameters",
+			"SN904 \"echo\", \"fine\" | evidence `say` is obtained by a command, and somebody answered it",
+		}, back: unranked},
+	{name: "an evidence asks for something else", change: change{"\"Say {q}\"", "\"Say yes to {q}\""},
+		want: []string{"SN908 \"Say yes to {q}\" | evidence `say` asks for something else"}, back: unranked},
 	{name: "a rule lets more files change", change: change{"\"src/**\", \"docs/**\"", "\"src/**\", \"docs/**\", \"ci/**\""},
 		want: []string{"SN905 \"ci/**\" | rule `scope` demands less: `ci/**` may change too"}},
 	{name: "fewer files need a test", change: change{"tests_exist_for_modified \"src/*.go\", \"lib/*.go\"", "tests_exist_for_modified \"src/*.go\""},
@@ -99,6 +108,10 @@ var weakenings = []weakening{
 	{name: "asking after more recoveries where it halted", change: change{"warn -> recover 2 then halt", "warn -> recover 3 then ask me"},
 		want: []string{"SN911 warn -> recover 3 then ask me | the route of `warn` is softer: it sends the work back up to 3 times, and it was 2; it asks, and it halted"}},
 
+	{name: "one gate becomes two that recover as often each", change: change{"panel tests, lint, scope\n    proceed when all pass // cheap\n",
+		"panel lint, scope\n    proceed when all pass\n    blocker -> recover 2 then halt\n  }\n  post_execute {\n    panel tests\n    proceed when all pass\n"},
+		want: []string{"SN911 blocker -> recover 2 then halt | 2 gates together send the work back for `blocker` up to 4 times, and the one that they were did so up to 2 times"}},
+
 	// Who answers.
 	{name: "somebody else is asked", change: change{"unclear -> gather then ask lead", "unclear -> gather then ask me"},
 		want: []string{"SN912 me | `me` rules on `unclear` here, and it was `lead`"}, back: unranked},
@@ -125,7 +138,7 @@ var weakenings = []weakening{
 	{name: "a review is gone", change: change{"review auditor {\n  grants approve\n  post_execute {\n    panel security\n    proceed when all pass\n    warn -> halt // audit\n    unclear -> ask me\n    blocker -> halt\n  }\n}\n", ""},
 		want: []string{"SN916 protocol p \"The protocol\" | review `auditor` is gone, and judges nothing any more"}, back: unranked},
 	{name: "a run begins where less decides", change: change{"starts producer", "starts auditor"},
-		want: []string{"SN916 auditor | a run begins in `auditor` and not in `producer`, and `extern`, `lint`, `scope`, `spec`, `style`, `tested` and `tests` do not decide there"}},
+		want: []string{"SN916 auditor | a run begins in `auditor` and not in `producer`, and `extern`, `lint`, `scope`, `spec`, `style`, `tested` and `tests` do not decide there"}, back: unranked},
 
 	// Controls.
 	{name: "a control is gone", change: change{"  bad \"cases/bad\" violates one\n", ""},

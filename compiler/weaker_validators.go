@@ -21,6 +21,42 @@ func (c *comparison) lost() {
 			c.found.Add(weaker(diag.SN901, c.is.head(), "declare it again", "%s is gone", c.calledThen(name)))
 		}
 	}
+	c.lists()
+}
+
+// lists compares the criteria that others may include with what they were.
+func (c *comparison) lists() {
+	then, now := c.was.forms[c.was.root].criteria, c.is.forms[c.is.root].criteria
+	heirs := heirs(likeliesOf(then), likeliesOf(now))
+	for _, old := range then {
+		at := slices.IndexFunc(now, func(f *criteriaForm) bool { return key(f) == heirs[key(old)] })
+		if at < 0 {
+			c.found.Add(weaker(diag.SN903, c.is.head(), "declare it again", "%s is gone", called(old.decl)))
+			continue
+		}
+		c.sentences(ruledBy(old), ruledBy(now[at]), func(ruled) *lang.Declaration { return now[at].decl })
+	}
+}
+
+func likeliesOf(lists []*criteriaForm) []likely {
+	var out []likely
+	for _, f := range lists {
+		var texts []string
+		for _, k := range f.criteria {
+			texts = append(texts, k.text.Value)
+		}
+		slices.Sort(texts)
+		out = append(out, likely{key(f), canonical(texts), string(lang.KindCriteria)})
+	}
+	return out
+}
+
+func ruledBy(f *criteriaForm) []ruled {
+	var out []ruled
+	for _, k := range f.criteria {
+		out = append(out, ruled{k, k.name.Range, f})
+	}
+	return out
 }
 
 // validator compares what a validator asks with what it asked.
@@ -48,10 +84,16 @@ func (c *comparison) validator(old, now string) {
 }
 
 // criteria reports criteria that a judge no longer rules on, and those whose
-// sentence changed. One that only has another name is the same.
+// sentence changed.
 func (c *comparison) criteria(was, is *judgeForm) {
 	before, _ := c.was.criteriaOf(was)
 	after, _ := c.is.criteriaOf(is)
+	c.sentences(before, after, func(old ruled) *lang.Declaration { return c.criterionHolder(old, is) })
+}
+
+// sentences compares criteria. One that only has another name is the same;
+// holder is what lost one.
+func (c *comparison) sentences(before, after []ruled, holder func(ruled) *lang.Declaration) {
 	for _, old := range before {
 		if slices.ContainsFunc(after, func(k ruled) bool { return k.text.Value == old.text.Value }) {
 			continue
@@ -61,9 +103,9 @@ func (c *comparison) criteria(was, is *judgeForm) {
 			c.found.Add(weaker(diag.SN903, after[at].text.Range, "it was: "+quote(old.text.Value), "the criterion `%s` says something else", old.name.Text))
 			continue
 		}
-		holder := c.criterionHolder(old, is)
-		c.found.Add(weaker(diag.SN903, holder.Header, fmt.Sprintf("write it again: `criterion %s %s`", old.name.Text, old.text.Raw),
-			"%s lost the criterion `%s`", called(holder), old.name.Text))
+		d := holder(old)
+		c.found.Add(weaker(diag.SN903, d.Header, fmt.Sprintf("write it again: `criterion %s %s`", old.name.Text, old.text.Raw),
+			"%s lost the criterion `%s`", called(d), old.name.Text))
 	}
 }
 

@@ -32,10 +32,10 @@ func (r *reports) sorted() diag.List {
 	if r.omitted == 0 {
 		return out
 	}
-	last := out[len(out)-1]
+	last := out[len(out)-1] // the count stands behind it
 	out.Add(diag.Diagnostic{
 		Code:    diag.SN105,
-		Range:   last.Range,
+		Range:   diag.Range{File: last.Range.File, Start: last.Range.End, End: last.Range.End},
 		Message: fmt.Sprintf("%d more errors of this file are not shown", r.omitted),
 		Help:    "mend those above, and check again",
 	})
