@@ -1,12 +1,10 @@
 package judge_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,20 +155,6 @@ func TestUsageIsKnownOnlyIfEveryTurnReportedIt(t *testing.T) {
 	result, _ = talk(t, ask(subject(5, all()...)), readA, `{"status":401}`)
 	if result.Usage.Input == nil || *result.Usage.Input != 100 {
 		t.Errorf("%v", result.Usage)
-	}
-}
-
-func TestMessagesAreOnlyAppended(t *testing.T) {
-	for _, c := range scenarios {
-		_, s := talk(t, ask(subject(c.turns, all()...)), strings.Split(c.replies, "\n")...)
-		var before []json.RawMessage
-		for i, q := range s.Requests() {
-			equal := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
-			if len(q.Messages) < len(before) || !slices.EqualFunc(q.Messages[:len(before)], before, equal) {
-				t.Errorf("%s: request %d does not begin with the messages of the one before", c.name, i+1)
-			}
-			before = q.Messages
-		}
 	}
 }
 

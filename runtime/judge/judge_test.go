@@ -204,19 +204,11 @@ func ask(j *plan.Judge) judge.Request {
 	}
 }
 
-// talk lets a request speak with a server that plays replies, given as JSON.
+// talk lets a request speak with a server that plays replies, given as JSON,
+// and holds the conversation against every invariant.
 func talk(t *testing.T, r judge.Request, replies ...string) (judge.Result, *testendpoint.Server) {
 	t.Helper()
-	scripts, err := testendpoint.LoadScripts(strings.NewReader(
-		`[{"judge":"safe and tidy","replies":[` + strings.Join(replies, ",") + `]}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := testendpoint.Start(t, scripts...)
-	r.Chat = client(t, s)
-	result := judge.Run(t.Context(), r)
-	checkResult(t, r, result)
-	return result, s
+	return talkRefusing(t, r, nil, replies...)
 }
 
 func client(t *testing.T, s *testendpoint.Server) *endpoint.Client {
@@ -229,27 +221,6 @@ func client(t *testing.T, s *testendpoint.Server) *endpoint.Client {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// checkResult holds for every result, whatever the model did.
-func checkResult(t *testing.T, r judge.Request, result judge.Result) {
-	t.Helper()
-	if (result.Verdict == nil) == (result.Error == nil) {
-		t.Errorf("verdict %v beside error %v", result.Verdict, result.Error)
-	}
-	if result.Findings == nil || result.Examined == nil {
-		t.Error("a list is null")
-	}
-	if result.Verdict != nil {
-		for i, f := range result.Findings {
-			if len(result.Findings) != len(r.Judge.Criteria) || f.Criterion != r.Judge.Criteria[i].Name {
-				t.Errorf("the findings are not one for each criterion: %+v", result.Findings)
-			}
-		}
-	}
-	if result.Turns > 3*r.Judge.Budget.Turns+1 {
-		t.Errorf("%d replies with a budget of %d turns", result.Turns, r.Judge.Budget.Turns)
-	}
 }
 
 // became is a result in a word.
@@ -287,6 +258,6 @@ func talkRefusing(t *testing.T, r judge.Request, refuses []string, replies ...st
 	s := testendpoint.Start(t, scripts...)
 	r.Chat = client(t, s)
 	result := judge.Run(t.Context(), r)
-	checkResult(t, r, result)
+	hold(t, held{r, s.Requests(), result})
 	return result, s
 }
