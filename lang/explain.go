@@ -114,7 +114,13 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 		help = fmt.Sprintf("a name has no quotes: `%s %s`", p.tokens[i-1].text, bare)
 		edits = []diag.Edit{{Range: p.span(i), Text: bare}}
 	}
+	m, sure := p.certain(s, sc, i, what)
+	if line := p.mended(s, m); sure && len(line) <= maxMended {
+		help = m.why + ": `" + line + "`"
+		edits = []diag.Edit{p.edit(m)}
+	}
 	switch {
+	case sure && len(edits) > 0:
 	case what == "`->`":
 		help = "a verdict and what happens for it have `->` between them: `" + shows + "`"
 	case help == "":
@@ -129,6 +135,9 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 		Edits:   edits,
 	})
 }
+
+// maxMended is the longest statement that help shows as it should be.
+const maxMended = 100
 
 // firstSymbol finds what participle expected first.
 var firstSymbol = regexp.MustCompile(`\(expected \(*("(?:[^"\\]|\\.)*"|<\w+>|\w+)`)

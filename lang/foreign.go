@@ -60,13 +60,9 @@ func (p *parser) endedEarly(s *shape) (help string) {
 	return ""
 }
 
-// written returns the tokens of a statement with one space between them.
+// written returns a statement without its block, on one line.
 func (p *parser) written(s *shape) string {
-	var words []string
-	for _, t := range p.tokens[s.first:s.last] {
-		words = append(words, t.text)
-	}
-	return strings.Join(words, " ")
+	return p.mended(&shape{first: s.first, last: s.last, open: -1}, mend{first: s.last, last: s.last})
 }
 
 // dashed returns the items of a list that is written as YAML has it, a dash

@@ -84,6 +84,32 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What is offered as an edit takes away what it is offered for.
+func TestEditsMend(t *testing.T) {
+	offered := 0
+	for _, file := range glob(t, "testdata/errors/*.snodo") {
+		for _, c := range chunks(string(read(t, file))) {
+			_, diags := Parse(file, []byte(c.src))
+			for _, d := range diags {
+				if len(d.Edits) == 0 {
+					continue
+				}
+				offered++
+				e := d.Edits[0]
+				_, after := Parse(file, []byte(c.src[:e.Range.Start.Offset]+e.Text+c.src[e.Range.End.Offset:]))
+				for _, left := range after {
+					if left.Range.Start.Line == d.Range.Start.Line && left.Code == d.Code {
+						t.Errorf("%s: %s: line %d: mended by %q, and yet: %s", file, c.name, d.Range.Start.Line, e.Text, left.Message)
+					}
+				}
+			}
+		}
+	}
+	if offered == 0 {
+		t.Error("no edit was offered")
+	}
+}
+
 type chunk struct {
 	name, src string
 	tree      string // behind a line "---": the tree that is left, "" for any
