@@ -59,7 +59,9 @@ func checkSupported(q Request, stage plan.Stage) error {
 }
 
 // exercises says whether the run would exercise powers at its end.
-func (q Request) exercises() bool { return q.Phase == "" && q.Rehearsal == nil }
+func (q Request) exercises() bool {
+	return q.Phase == "" && q.Rehearsal == nil && q.Replay == ""
+}
 
 // sends says whether the run would send a coder.
 func (q Request) sends(stage plan.Stage) bool {

@@ -126,6 +126,11 @@ func (r *run) judged(ctx context.Context, step string, g *plan.Gate, name string
 		// it is asked when the run goes on.
 		return res, nil
 	}
+	if r.Recording != nil {
+		if err := r.Recording.Err(); err != nil {
+			return res, environment("record the exchanges", err)
+		}
+	}
 	res.Validator = name
 	res.Observed = slices.Contains(g.Observe, name)
 	res.MS = r.Now().Sub(began).Milliseconds()

@@ -11,7 +11,8 @@ import (
 )
 
 // complete exercises the powers of the stage, each announced before and
-// recorded after. A rehearsed or partial run exercises none.
+// recorded after. A rehearsed, replayed or partial
+// run exercises none.
 func (r *run) complete(ctx context.Context, step *plan.Complete) (plan.Target, *halt, error) {
 	if !r.exercises() || r.head == "" {
 		return step.Next.Done, nil, nil

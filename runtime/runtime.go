@@ -7,7 +7,6 @@ package runtime
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +40,9 @@ type Request struct {
 	Command    string              // a shell command in the place of a coder; may be empty
 	Rehearsal  *Rehearsal          // nil: judges are real
 	Chat       judge.Chat          // needed where a real judge may be asked
+	Recording  Recording           // what Chat's exchanges are kept in; nil: nothing
+	Replay     string              // the folder of the recording that Chat speaks from; empty: none
+	Seed       string              // that of the run that Replay recorded, or is going to be; empty: a new one
 	PassEnv    []string            // names of variables that children get besides the usual
 	Guarded    []string            // paths of the repository that only people change: the protocol's own files
 	Cache      string              // where folders are made
@@ -48,6 +50,13 @@ type Request struct {
 	Observer   Observer
 	Now        func() time.Time
 	Random     io.Reader
+}
+
+// A Recording keeps exchanges with an endpoint.
+type Recording interface {
+	// Err says what kept an exchange from being kept. The run ends then:
+	// nothing is spent on what was to be recorded and is not.
+	Err() error
 }
 
 // An Observer is shown what happens while it happens. Its methods may be
@@ -131,9 +140,12 @@ func (r *run) unrecorded(cause error) (record.Payload, error) {
 
 // begin claims the run and writes the first event.
 func begin(q Request) (*run, error) {
-	random := make([]byte, 16)
-	if _, err := io.ReadFull(q.Random, random); err != nil {
-		return nil, fmt.Errorf("begin run: %w", err)
+	from := seed(q.Seed)
+	if from == "" {
+		var err error
+		if from, err = newSeed(q.Random); err != nil {
+			return nil, fmt.Errorf("begin run: %w", err)
+		}
 	}
 	id, dir, err := record.Claim(q.Repository.MainWorktree(), q.Now(), q.Random)
 	if err != nil {
@@ -148,7 +160,7 @@ func begin(q Request) (*run, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	r := &run{
-		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: seed(hex.EncodeToString(random)), log: log,
+		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: from, log: log,
 		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, given: map[string]bool{}, gathered: map[string]*judge.Supplied{},
 	}
 	r.Observer.Begun(id, dir)
@@ -162,6 +174,7 @@ func begin(q Request) (*run, error) {
 	if q.Rehearsal != nil {
 		started.Rehearsal = &q.Rehearsal.Spec
 	}
+	started.Replay = optional(q.Replay)
 	return r, r.append(started)
 }
 

@@ -157,6 +157,9 @@ func (d *display) Recorded(e record.Entry) {
 		if e.Rehearsal != nil {
 			d.say("rehearsal: judges are played (%s)", *e.Rehearsal)
 		}
+		if e.Replay != nil {
+			d.say("replay: judges are answered from %s, and no endpoint is asked", *e.Replay)
+		}
 	case record.Dispatched:
 		d.say("attempt %d: the coder is sent into %s", e.Attempt, e.Folder)
 	case record.Returned:

@@ -46,8 +46,10 @@ type runFlags struct {
 	coder, command        string
 	work, base, phase     string
 	model, rehearse       string
+	record, replay        string
 	jobs                  int
 	passEnv               []string
+	exchanges             exchanges
 	json                  bool
 	color                 *colorFlag
 }
@@ -64,6 +66,8 @@ func (f *runFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", "", "the `MODEL` of judges that name none; otherwise SNODO_MODEL")
 	flags.IntVar(&f.jobs, "jobs", 8, "how many judges speak at once, at most `N`")
 	flags.StringVar(&f.rehearse, "rehearse", "", "play the judges without an endpoint: one verdict, or NAME=VERDICT pairs, in `SPEC`")
+	flags.StringVar(&f.record, "record", "", "keep every exchange with the endpoint in `DIR`, a folder that does not exist or is empty")
+	flags.StringVar(&f.replay, "replay", "", "answer from the recording in `DIR`, without a network; exercise no power")
 	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "give children the variable `NAME` too; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the payload as JSON on standard output")
 	f.color = bindColor(flags)
@@ -87,6 +91,9 @@ func (f *runFlags) run(ctx context.Context, s streams, args []string) (int, erro
 	if err != nil {
 		return 0, runError(err)
 	}
+	if err := f.exchanges.end(); err != nil {
+		fmt.Fprintf(s.err, "note: %v; what was recorded can be replayed, as one that was cut short\n", err)
+	}
 	if f.json {
 		out, err := p.Encode()
 		if err != nil {
@@ -109,6 +116,9 @@ func (f *runFlags) valid(args []string) error {
 	}
 	if f.work == "" && f.base != "" {
 		return usagef("--base says what a work is compared with, and there is no --work")
+	}
+	if err := f.exclusive(); err != nil {
+		return err
 	}
 	if f.phase != "" {
 		if err := oneOf("phase", f.phase, plan.PreExecute, plan.PostExecute); err != nil {
@@ -139,15 +149,19 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 	if err != nil {
 		return runtime.Request{}, nil, missingFolder(where, err)
 	}
+	redact := redaction(os.Getenv("OPENAI_API_KEY"))
+	if f.exchanges, err = f.openExchanges(redact); err != nil {
+		return runtime.Request{}, nil, err
+	}
 	repo, err := workspace.Open(ctx, ".")
 	if err != nil {
 		return runtime.Request{}, nil, environmentFailed(err)
 	}
 	q := runtime.Request{
 		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, Coder: f.coder, Command: f.command,
-		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redaction(os.Getenv("OPENAI_API_KEY")),
+		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact,
 	}
-	if q.Model == "" {
+	if q.Model == "" && f.replay == "" {
 		q.Model = os.Getenv("SNODO_MODEL")
 	}
 	if err := f.complete(ctx, s, &q, where, info); err != nil {
@@ -180,15 +194,21 @@ func (f *runFlags) complete(ctx context.Context, s streams, q *runtime.Request, 
 	if q.Cache, err = workspace.CacheRoot(); err != nil {
 		return environmentFailed(err)
 	}
+	if err := f.exchanges.fit(s.err, q); err != nil {
+		return err
+	}
+	address := ""
 	if q.NeedsEndpoint() {
-		if q.Chat, err = endpoint.New(endpoint.Config{BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: os.Getenv("OPENAI_API_KEY")}); err != nil {
+		client, err := endpoint.New(f.exchanges.config())
+		if err != nil {
 			return usagef("%v", err)
 		}
+		q.Chat, address = client, client.Address()
 	}
 	if err := runtime.Check(*q); err != nil {
 		return runError(err)
 	}
-	return nil
+	return f.exchanges.begin(q, address)
 }
 
 // commits finds the base and the work, and makes sure that a base which is

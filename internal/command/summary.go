@@ -43,6 +43,9 @@ func (b *summary) head(p record.Payload) {
 	if p.Rehearsal {
 		b.line("rehearsal: no judge was asked, and no power is exercised")
 	}
+	if p.Replay {
+		b.line("replay: judges were answered from a recording, no endpoint was asked, and no power is exercised")
+	}
 	if p.Partial {
 		b.line("partial: only the gates of one phase ran, and no power is exercised")
 	}

@@ -85,7 +85,7 @@ func (s State) Payload() Payload {
 	}
 	p := Payload{
 		Schema: PayloadSchema, Run: s.Started.Run, Plan: s.Started.Plan, Protocol: s.Started.Protocol, Stage: s.Started.Stage,
-		Gate: s.Started.Gate, Rehearsal: s.Started.Rehearsal != nil, Partial: s.Started.Phase != nil,
+		Gate: s.Started.Gate, Rehearsal: s.Started.Rehearsal != nil, Replay: s.Started.Replay != nil, Partial: s.Started.Phase != nil,
 		Outcome: s.Ended.Outcome, Phase: s.Ended.Phase, Reason: s.Ended.Reason,
 		Task: s.Started.Task, Base: s.Started.Base, Attempts: s.summary(), Gates: s.Gates(),
 		Requests: s.Requests, Rows: []Row{}, Powers: s.Powers, Usage: s.Usage, Next: s.Ended.Next,

@@ -51,6 +51,7 @@ type Started struct {
 	Command   *string `json:"coder_command"` // a command in the place of a coder
 	Jobs      int     `json:"jobs"`
 	Rehearsal *string `json:"rehearsal"`
+	Replay    *string `json:"replay"` // the folder of the recording that answered in the place of an endpoint
 }
 
 // What stands in Started.Gate and in the payload.
