@@ -30,7 +30,9 @@ with what the sources of one package give now (SN801).
 
 --against compares every package, and what it imports from the repository, with
 what it was at REV, a revision of git, and reports what is weaker (SN901 to
-SN917); what is stronger, renamed or in another order is not reported. The
+SN917); what is stronger, renamed or in another order is not reported. What was
+renamed is known by being the same otherwise. A package with errors is not
+compared before they are mended. The
 library of snodo is the program's own on both sides. A package without a
 protocol at REV has nothing to be compared with, which is noted on standard
 error; one that is gone since then is reported. A package that did not check at
