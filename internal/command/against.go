@@ -262,13 +262,6 @@ func (p *past) goneFrom(ctx context.Context, one scope) ([]vanished, error) {
 			continue
 		}
 		seen = append(seen, folder)
-		former := in
-		former.source.Dir = folder
-		if holds, err := former.holdsSource(); err != nil {
-			return nil, err
-		} else if holds {
-			continue // the argument led here in a way that is not followed
-		}
 		name, file, err := compiler.ProtocolOf(s.earlier(ctx, in.source, folder))
 		if err != nil {
 			return nil, sourceError(folder, err)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/snodo-lang/snodo/compiler"
 	"github.com/snodo-lang/snodo/stdlib"
@@ -50,43 +49,55 @@ func packageIn(dir string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	here, err := os.Getwd()
+	here, err := workingFolder()
 	if err != nil {
 		return place{}, err
-	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
 	}
 	src := compiler.Source{FS: root.FS(), Dir: filepath.ToSlash(inside), Library: stdlib.FS, Display: shownFrom(top, here)}
 	return place{src, top, root.Close}, nil
 }
 
-// placeOfFormer returns the place of a folder that need not be there any more:
-// the nearest folder above it that is there says which repository it was in.
+// placeOfFormer returns the place of a folder that need not be there any more,
+// by the name that it was given: a link that stands there now is not followed,
+// because the folder had that name before.
 func placeOfFormer(dir string) (place, error) {
-	there, err := filepath.Abs(dir)
+	folder := dir
+	if !filepath.IsAbs(folder) {
+		here, err := workingFolder()
+		if err != nil {
+			return place{}, err
+		}
+		folder = filepath.Join(here, folder)
+	}
+	folder = filepath.Clean(folder)
+	top := repositoryAround(folder)
+	p, err := packageIn(top)
 	if err != nil {
 		return place{}, err
 	}
-	var gone []string
-	for {
-		if info, err := os.Stat(there); err == nil && info.IsDir() || there == filepath.Dir(there) {
-			break
-		}
-		gone = append([]string{filepath.Base(there)}, gone...)
-		there = filepath.Dir(there)
+	inside, err := filepath.Rel(top, folder)
+	if err != nil {
+		return place{}, errors.Join(err, p.close())
 	}
-	p, err := packageIn(there)
-	p.source.Dir = path.Join(append([]string{p.source.Dir}, gone...)...)
-	return p, err
+	p.source.Dir = path.Join(p.source.Dir, filepath.ToSlash(inside))
+	return p, nil
+}
+
+// workingFolder returns the current folder without links in its path.
+func workingFolder() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	return here, nil
 }
 
 // holdsSource reports whether a source file stands in the folder of a package.
 func (p place) holdsSource() (bool, error) {
 	entries, err := fs.ReadDir(p.source.FS, p.source.Dir)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return false, nil
-	}
 	if err != nil {
 		return false, missingFolder(p.source.Dir, err)
 	}
