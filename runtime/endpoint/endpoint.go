@@ -168,28 +168,37 @@ func (c *Client) Accepts(model string) error {
 // ContentFilter or Refusal may come with the reply that it is about. The
 // context should have a deadline: nothing waits beyond it.
 func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
-	s := c.spelling(r.Model)
+	reply, s, err := c.turn(ctx, r, c.spelling(r.Model), Spelling.without)
+	if err != nil {
+		return reply, err
+	}
+	c.remember(r.Model, s)
+	return reply, nil
+}
+
+// turn makes one turn, beginning with a spelling, and returns that which the
+// endpoint took. Next finds the one to try after a refusal.
+func (c *Client) turn(ctx context.Context, r Request, s Spelling, next func(Spelling, *Error, Request) (Spelling, bool)) (Reply, Spelling, *Error) {
 	retries := 0
 	for n := 1; ; n++ {
 		reply, err := c.exchange(ctx, r.spelled(s))
 		if err == nil {
-			c.remember(r.Model, s)
-			return unique(reply, r.Messages), nil
+			return unique(reply, r.Messages), s, nil
 		}
 		err.Message = c.secrets.clean(fmt.Sprintf("%s at %s: %s", r.Model, c.baseURL, err.Message))
 		if n == maxRequests {
-			return reply, err
+			return reply, s, err
 		}
-		if other, ok := s.without(err, r); ok {
+		if other, ok := next(s, err, r); ok {
 			s = other
 			continue
 		}
 		if !err.again {
-			return reply, err
+			return reply, s, err
 		}
 		retries++
 		if failed := c.pause(ctx, retries, err); failed != nil {
-			return reply, failed
+			return reply, s, failed
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *seam) Do(r *http.Request) (*http.Response, error) {
 		return nil, s.lost(r.Context(), err)
 	}
 	if len(body) > maxBody {
-		return nil, &Error{Class: verdict.Protocol, Message: "the answer is longer than 16 MiB", Status: response.StatusCode}
+		return nil, tooLong(response)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return nil, s.failure(response, body)
@@ -62,6 +62,10 @@ func (s *seam) Do(r *http.Request) (*http.Response, error) {
 	response.Body = io.NopCloser(bytes.NewReader(canonical))
 	response.ContentLength = int64(len(canonical))
 	return response, nil
+}
+
+func tooLong(r *http.Response) *Error {
+	return &Error{Class: verdict.Protocol, Message: "the answer is longer than 16 MiB", Status: r.StatusCode}
 }
 
 // lost is the error of an exchange that brought no answer.

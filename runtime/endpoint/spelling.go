@@ -26,6 +26,29 @@ type Spelling struct {
 // strongest first: as a named function, by one of two words, and not at all.
 var forcings = []string{"function", "required", "any", "none"}
 
+// Forcings returns the ways in which a call can be forced, the strongest
+// first. The last, "none", is no forcing.
+func Forcings() []string { return slices.Clone(forcings) }
+
+// ChatForcing makes one turn as Chat does, but forces the call in one of the
+// Forcings and moves on to no other. It returns the spelling that the endpoint
+// took. Of what it learns the names of parameters are remembered.
+func (c *Client) ChatForcing(ctx context.Context, r Request, forcing string) (Reply, Spelling, error) {
+	begin := c.spelling(r.Model)
+	begin.Forcing = forcing
+	reply, s, err := c.turn(ctx, r, begin, func(s Spelling, err *Error, r Request) (Spelling, bool) {
+		other, ok := s.without(err, r)
+		return other, ok && other.Forcing == forcing
+	})
+	if err != nil {
+		return reply, s, err
+	}
+	learnt := s
+	learnt.Forcing = forcings[0]
+	c.remember(r.Model, learnt)
+	return reply, s, nil
+}
+
 // tokenNames are the names of the limit on a reply's tokens, in the order in
 // which they are tried. The last means that it is left out.
 var tokenNames = []string{"max_tokens", "max_completion_tokens", "none"}

@@ -237,3 +237,25 @@ func TestAModelsOwnLimitIsLeftOutWhereItIsRefused(t *testing.T) {
 		t.Errorf("sent %v", got)
 	}
 }
+
+func TestACallCanBeForcedInOneWayAlone(t *testing.T) {
+	s := serve(t, refuse(400, "parallel_tool_calls", "no"), good, refuse(400, "tool_choice", "no"), good)
+	c := client(t, s, newPacer())
+	_, spelled, err := c.ChatForcing(t.Context(), forced(), "required")
+	if err != nil || spelled != (endpoint.Spelling{Forcing: "required", MaxTokens: "max_tokens"}) {
+		t.Errorf("%+v, %v", spelled, err)
+	}
+	if _, _, err := c.ChatForcing(t.Context(), forced(), "any"); classOf(err) != verdict.BadRequest {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Chat(t.Context(), forced()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range s.sent() {
+		got = append(got, fmt.Sprint(choice(r), " ", r["parallel_tool_calls"]))
+	}
+	if diff := cmp.Diff([]string{"required false", "required <nil>", "any <nil>", "function <nil>"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
