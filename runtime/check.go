@@ -92,6 +92,9 @@ func checkTask(q Request, stage plan.Stage) error {
 	if q.Jobs < 1 {
 		return refuse("--jobs must be at least 1")
 	}
+	if q.MaxTokens < 0 {
+		return refuse("--max-tokens must be at least 1")
+	}
 	return nil
 }
 

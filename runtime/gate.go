@@ -120,7 +120,8 @@ func each(names []string, limit int, do func(name string) error) error {
 // it could not be recorded; everything else is part of the result.
 func (r *run) judged(ctx context.Context, step string, g *plan.Gate, name string, round int) (record.Result, error) {
 	began := r.Now()
-	res, transcript := r.consult(ctx, step, g, name, round)
+	got := r.consult(ctx, step, g, name, round)
+	res := got.result
 	if ctx.Err() != nil {
 		// What an interruption cut short was not weighed and is not recorded:
 		// it is asked when the run goes on.
@@ -144,9 +145,9 @@ func (r *run) judged(ctx context.Context, step string, g *plan.Gate, name string
 	if err != nil {
 		return res, err
 	}
-	entry := record.Judged{Step: step, Attempt: r.attemptOf(g), Result: res}
-	if transcript != nil {
-		file, digest, err := r.log.Keep(record.Transcripts, transcriptName(step, r.attemptOf(g), name, round), transcript)
+	entry := record.Judged{Step: step, Attempt: r.attemptOf(g), Result: res, Spent: got.spent}
+	if got.transcript != nil {
+		file, digest, err := r.log.Keep(record.Transcripts, transcriptName(step, r.attemptOf(g), name, round), got.transcript)
 		if err != nil {
 			return res, err
 		}
@@ -164,26 +165,34 @@ func transcriptName(step string, attempt *int, validator string, round int) stri
 	return strings.Join(parts, "_") + ".json"
 }
 
+// consulted is what came of asking a validator: its result and, where it is a
+// judge that was spoken to, the conversation and what that took.
+type consulted struct {
+	result     record.Result
+	transcript []byte
+	spent      *record.Spent
+}
+
 // consult asks one validator. A panic in it is an error of class internal,
 // with the stack in the record, and never a pass.
-func (r *run) consult(ctx context.Context, step string, g *plan.Gate, name string, round int) (res record.Result, transcript []byte) {
+func (r *run) consult(ctx context.Context, step string, g *plan.Gate, name string, round int) (got consulted) {
 	v := r.Plan.Validators[name]
 	defer func() {
 		if p := recover(); p != nil {
-			res = failed(verdict.Internal, fmt.Sprintf("snodo failed: %v\n%s", p, debug.Stack()))
+			got = consulted{result: failed(verdict.Internal, fmt.Sprintf("snodo failed: %v\n%s", p, debug.Stack()))}
 		}
-		res.Kind = v.OfKind()
+		got.result.Kind = v.OfKind()
 	}()
 	switch v := v.(type) {
 	case *plan.Judge:
 		if r.Rehearsal != nil {
-			return r.Rehearsal.play(name, v), nil
+			return consulted{result: r.Rehearsal.play(name, v)}
 		}
 		return r.converse(ctx, step, g.Phase, name, v, round)
 	case *plan.Check:
-		return r.runCheck(ctx, name, v), nil
+		return consulted{result: r.runCheck(ctx, name, v)}
 	case *plan.Rule:
-		return r.applyRule(ctx, v), nil
+		return consulted{result: r.applyRule(ctx, v)}
 	}
 	panic(fmt.Sprintf("runtime: no such validator: %T", v))
 }

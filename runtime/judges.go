@@ -17,9 +17,9 @@ import (
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
-// converse holds a judge's conversation and returns its result and its
-// transcript.
-func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Judge, round int) (record.Result, []byte) {
+// converse holds a judge's conversation.
+func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Judge, round int) consulted {
+	way := &meter{chat: r.Chat, run: r.spent}
 	q := judge.Request{
 		Name: name, Judge: j, Wording: &r.Plan.Wording.Judge, Evidence: r.Plan.Evidence, Model: r.modelOf(j),
 		Task: r.Task, Stage: r.siblings(), Supplied: r.supplied[name],
@@ -28,14 +28,14 @@ func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Ju
 			First:  r.seed.derive(6, "first", step, r.attempt, name, round),
 			Second: r.seed.derive(6, "second", step, r.attempt, name, round),
 		},
-		Chat: r.Chat, Redact: r.Redact, Now: r.Now,
+		Chat: way, Redact: r.Redact, Now: r.Now,
 		Observe: func(at judge.Progress) { r.Observer.Turn(name, at) },
 	}
 	commit := r.Base
 	if phase == plan.PostExecute {
 		commit = r.head
 		if err := r.material(ctx, j, &q); err != nil {
-			return failed(verdict.Tool, err.Error()), nil
+			return consulted{result: failed(verdict.Tool, err.Error())}
 		}
 	}
 	q.Tree = tree{r.Repository.Tree(commit), r.Repository.History(r.Base)}
@@ -45,15 +45,16 @@ func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Ju
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	if err := e.Encode(res.Transcript); err != nil {
-		return failed(verdict.Internal, err.Error()), nil
+		return consulted{result: failed(verdict.Internal, err.Error()), spent: &way.spent}
 	}
 	if res.Stack != "" {
 		fmt.Fprintf(&transcript, "%s\n", res.Stack)
 	}
-	return record.Result{
+	result := record.Result{
 		Verdict: res.Verdict, Error: res.Error, Findings: res.Findings, Examined: res.Examined,
 		Model: &res.Model, Turns: res.Turns, Usage: &res.Usage,
-	}, transcript.Bytes()
+	}
+	return consulted{result, transcript.Bytes(), &way.spent}
 }
 
 // material adds what a judge is shown after the work: the changed files, and

@@ -36,6 +36,7 @@ type Request struct {
 	Phase      string              // the only phase whose gates run; empty: both
 	Model      string              // for judges that name none; may be empty
 	Jobs       int                 // how many judges speak at once
+	MaxTokens  int64               // the most that the judges may take in all; 0: no limit
 	Coder      string              // another coder of the plan than the stage's; may be empty
 	Command    string              // a shell command in the place of a coder; may be empty
 	Rehearsal  *Rehearsal          // nil: judges are real
@@ -77,6 +78,7 @@ type run struct {
 	dir   string // of the folders
 	stage plan.Stage
 	seed  seed
+	spent *spending
 
 	mu  sync.Mutex // guards log: validators finish side by side
 	log *record.Log
@@ -160,13 +162,16 @@ func begin(q Request) (*run, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	r := &run{
-		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: from, log: log,
+		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: from, spent: &spending{limit: q.MaxTokens}, log: log,
 		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, given: map[string]bool{}, gathered: map[string]*judge.Supplied{},
 	}
 	r.Observer.Begun(id, dir)
 	started := record.Started{
 		Schema: record.Schema, Run: id, Seed: string(r.seed), Plan: q.Plan.Digest, Protocol: q.Plan.Protocol.Name, Stage: q.Stage, Gate: record.GateJudged,
 		Task: q.Task, Base: string(q.Base), Phase: optional(q.Phase), Model: optional(q.Model), Coder: optional(q.Coder), Command: optional(q.Command), Jobs: q.Jobs,
+	}
+	if q.MaxTokens > 0 {
+		started.MaxTokens = &q.MaxTokens
 	}
 	if q.Work != nil {
 		started.Work = optional(string(*q.Work))

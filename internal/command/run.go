@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,6 +49,7 @@ type runFlags struct {
 	model, rehearse       string
 	record, replay        string
 	jobs                  int
+	maxTokens             tokenLimit
 	passEnv               []string
 	exchanges             exchanges
 	json                  bool
@@ -65,6 +67,7 @@ func (f *runFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.phase, "phase", "", "run only the gates of the phase `P`, and exercise no power")
 	flags.StringVar(&f.model, "model", "", "the `MODEL` of judges that name none; otherwise SNODO_MODEL")
 	flags.IntVar(&f.jobs, "jobs", 8, "how many judges speak at once, at most `N`")
+	flags.Var(&f.maxTokens, "max-tokens", "the most tokens that the judges of the run may take together, `N`; a judge that would take more is an error")
 	flags.StringVar(&f.rehearse, "rehearse", "", "play the judges without an endpoint: one verdict, or NAME=VERDICT pairs, in `SPEC`")
 	flags.StringVar(&f.record, "record", "", "keep every exchange with the endpoint in `DIR`, a folder that does not exist or is empty")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording in `DIR`, without a network; exercise no power")
@@ -158,7 +161,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 		return runtime.Request{}, nil, environmentFailed(err)
 	}
 	q := runtime.Request{
-		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, Coder: f.coder, Command: f.command,
+		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
 		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact,
 	}
 	if q.Model == "" && f.replay == "" {
@@ -252,6 +255,28 @@ func notThere(repo *workspace.Repository, err error) error {
 		err = fmt.Errorf("%w; this clone is shallow and holds a part of the history only: fetch the rest with git fetch --unshallow", err)
 	}
 	return environmentFailed(err)
+}
+
+// A tokenLimit is a number of tokens, at least 1. 0 is no limit, and cannot be
+// written.
+type tokenLimit int64
+
+func (l *tokenLimit) Type() string { return "N" }
+
+func (l *tokenLimit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*l), 10)
+}
+
+func (l *tokenLimit) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 1 {
+		return errors.New("a number of tokens, at least 1")
+	}
+	*l = tokenLimit(n)
+	return nil
 }
 
 // shortestSecret is the length from which a key is one: a shorter one is a

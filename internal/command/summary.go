@@ -88,11 +88,7 @@ func (b *summary) result(p record.Payload, r record.Result, wide int) {
 	if len(lines) == 0 {
 		lines = []string{""}
 	}
-	took := ""
-	if r.MS >= 100 {
-		took = fmt.Sprintf("%.1fs", float64(r.MS)/1000)
-	}
-	b.line("%s%-40s %s", lead, lines[0], took)
+	b.line("%s%-40s %s", lead, lines[0], cost(r))
 	for _, line := range lines[1:] {
 		b.line("%s%s", indent, line)
 	}
@@ -102,6 +98,31 @@ func (b *summary) result(p record.Payload, r record.Result, wide int) {
 			b.line("%s           %s", indent, q.Request)
 		}
 	}
+}
+
+// cost says how long a validator took and, of a judge, how many tokens.
+func cost(r record.Result) string {
+	var parts []string
+	if r.MS >= 100 {
+		parts = append(parts, fmt.Sprintf("%.1fs", float64(r.MS)/1000))
+	}
+	if r.Usage != nil {
+		parts = append(parts, usage(*r.Usage))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// usage writes tokens: those that went in, of these the ones from a cache, and
+// those that came out.
+func usage(u verdict.Usage) string {
+	if u.Input == nil || u.Output == nil {
+		return "tokens not reported"
+	}
+	cached := ""
+	if u.Cached != nil {
+		cached = fmt.Sprintf(" (%d cached)", *u.Cached)
+	}
+	return fmt.Sprintf("%d tokens in%s, %d out", *u.Input, cached, *u.Output)
 }
 
 // outputLines is how much of what a validator says stands in a summary.
@@ -174,8 +195,8 @@ func (b *summary) end(p record.Payload, detail string) {
 	if p.Attempts.Dispatches > 1 {
 		b.line("%s, the coder was sent %s", counted(p.Attempts.Total, "attempt"), counted(p.Attempts.Dispatches, "time"))
 	}
-	if u := p.Usage; u != nil && u.Input != nil && u.Output != nil {
-		b.line("tokens: %d in, %d out", *u.Input, *u.Output)
+	if p.Usage != nil {
+		b.line("in all: %s%s", usage(*p.Usage), allowance(p.Tokens))
 	}
 	if p.HaltType == nil {
 		b.line("%s: %s", b.paint(p.Outcome), p.Reason)
@@ -191,6 +212,18 @@ func (b *summary) end(p record.Payload, detail string) {
 	for _, next := range p.Next {
 		b.line("  %s", next)
 	}
+}
+
+// allowance says how much of the limit of a run was taken, where it has one.
+func allowance(a record.Allowance) string {
+	if a.Limit == nil {
+		return ""
+	}
+	about := ""
+	if a.Estimated {
+		about = "about "
+	}
+	return fmt.Sprintf("; %s%d of the %d that the run may take", about, a.Taken, *a.Limit)
 }
 
 // paint colours a word by what it means.

@@ -31,9 +31,9 @@ var forcings = []string{"function", "required", "any", "none"}
 func Forcings() []string { return slices.Clone(forcings) }
 
 // ChatForcing makes one turn as Chat does, but forces the call in one of the
-// Forcings and moves on to no other. It returns the spelling that the endpoint
-// took. Of what it learns the names of parameters are remembered.
-func (c *Client) ChatForcing(ctx context.Context, r Request, forcing string) (Reply, Spelling, error) {
+// Forcings and moves on to no other. Of what it learns only the names of
+// parameters are remembered.
+func (c *Client) ChatForcing(ctx context.Context, r Request, forcing string) (Reply, error) {
 	begin := c.spelling(r.Model)
 	begin.Forcing = forcing
 	reply, s, err := c.turn(ctx, r, begin, func(s Spelling, err *Error, r Request) (Spelling, bool) {
@@ -41,12 +41,11 @@ func (c *Client) ChatForcing(ctx context.Context, r Request, forcing string) (Re
 		return other, ok && other.Forcing == forcing
 	})
 	if err != nil {
-		return reply, s, err
+		return reply, err
 	}
-	learnt := s
-	learnt.Forcing = forcings[0]
-	c.remember(r.Model, learnt)
-	return reply, s, nil
+	s.Forcing = forcings[0]
+	c.remember(r.Model, s)
+	return reply, nil
 }
 
 // tokenNames are the names of the limit on a reply's tokens, in the order in

@@ -18,6 +18,7 @@ type State struct {
 	Requests   []Request
 	Refused    *Refused
 	Usage      *verdict.Usage // of all judges that spoke; nil where none did
+	Spent      Spent          // of all judges, as it counts against the limit
 	Ended      *Ended
 	Events     int
 	LastHash   string
@@ -87,6 +88,10 @@ func (s *State) apply(entry Entry) error {
 	case Judged:
 		s.results[e.Step+" "+e.Result.Validator] = e.Result
 		s.spend(e.Result.Usage)
+		if e.Spent != nil {
+			s.Spent.Tokens += e.Spent.Tokens
+			s.Spent.Estimated = s.Spent.Estimated || e.Spent.Estimated
+		}
 	case Decided:
 		return s.decide(e)
 	case Recovering:

@@ -38,6 +38,7 @@ type Payload struct {
 	Powers    []Exercised  `json:"powers"`
 	// Usage is that of the whole run, null where no judge spoke.
 	Usage  *verdict.Usage `json:"usage"`
+	Tokens Allowance      `json:"tokens"`
 	Next   []string       `json:"next"`
 	Record Position       `json:"record"`
 }
@@ -56,6 +57,14 @@ type Summary struct {
 type PastAttempt struct {
 	Attempt int    `json:"attempt"`
 	Outcome string `json:"outcome"`
+}
+
+// An Allowance is what a run may take and has taken, in tokens. Limit is null
+// where there is none.
+type Allowance struct {
+	Limit     *int64 `json:"limit"`
+	Taken     int64  `json:"taken"`
+	Estimated bool   `json:"estimated"` // a part was not reported, and is estimated by size
 }
 
 // A Row is a turn of a task.
@@ -89,6 +98,7 @@ func (s State) Payload() Payload {
 		Outcome: s.Ended.Outcome, Phase: s.Ended.Phase, Reason: s.Ended.Reason,
 		Task: s.Started.Task, Base: s.Started.Base, Attempts: s.summary(), Gates: s.Gates(),
 		Requests: s.Requests, Rows: []Row{}, Powers: s.Powers, Usage: s.Usage, Next: s.Ended.Next,
+		Tokens: Allowance{Limit: s.Started.MaxTokens, Taken: s.Spent.Tokens, Estimated: s.Spent.Estimated},
 		Record: Position{Events: s.Events, Head: s.LastHash},
 	}
 	if s.Ended.HaltType != "" {

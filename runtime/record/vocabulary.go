@@ -50,6 +50,7 @@ type Started struct {
 	Coder     *string `json:"coder"`         // the coder's name, where another than the stage's was asked for
 	Command   *string `json:"coder_command"` // a command in the place of a coder
 	Jobs      int     `json:"jobs"`
+	MaxTokens *int64  `json:"max_tokens"` // the most that the judges of the run may take
 	Rehearsal *string `json:"rehearsal"`
 	Replay    *string `json:"replay"` // the folder of the recording that answered in the place of an endpoint
 }
@@ -107,6 +108,15 @@ type Judged struct {
 	// Transcript is the file of a judge's conversation and its digest.
 	Transcript       *string `json:"transcript"`
 	TranscriptDigest *string `json:"transcript_digest"`
+	// Spent is what the conversation took, null where there was none.
+	Spent *Spent `json:"spent"`
+}
+
+// Spent is what counts against the tokens of a run. Where the endpoint did not
+// report a turn, it is an estimate.
+type Spent struct {
+	Tokens    int64 `json:"tokens"`
+	Estimated bool  `json:"estimated"`
 }
 
 // Decided says what a gate made of the newest verdicts of its members.
