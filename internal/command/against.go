@@ -92,12 +92,13 @@ func (p *past) compare(ctx context.Context, dir string, in place) (diag.List, er
 func (p *past) against(dir string, now, earlier compiler.Source) (diag.List, error) {
 	report, err := compiler.Against(now, earlier)
 	var broken *compiler.EarlierError
+	var unread *compiler.ReadError
 	switch {
 	case err == nil:
 		return report.Diagnostics, nil
 	case errors.Is(err, compiler.ErrNothingEarlier):
 		return nil, err
-	case errors.As(err, &broken):
+	case errors.As(err, &broken), errors.As(err, &unread):
 		return nil, fmt.Errorf("the package in %s cannot be compared with what it was at %s: %w", dir, p.rev, err)
 	}
 	return nil, sourceError(dir, err)
@@ -258,11 +259,16 @@ func (p *past) goneFrom(ctx context.Context, one scope) ([]vanished, error) {
 	seen := slices.Clone(s.met)
 	for _, f := range files {
 		folder := path.Dir(f.Path)
-		if !f.Mode.IsFile() || path.Ext(f.Path) != ".snodo" || slices.Contains(seen, folder) || !one.names(in.source.Dir, folder) {
+		source := path.Ext(f.Path) == ".snodo" && (f.Mode.IsFile() || f.Mode == workspace.Symlink)
+		if !source || slices.Contains(seen, folder) || !one.names(in.source.Dir, folder) {
 			continue
 		}
 		seen = append(seen, folder)
 		name, file, err := compiler.ProtocolOf(s.earlier(ctx, in.source, folder))
+		var unread *compiler.ReadError
+		if errors.As(err, &unread) {
+			return nil, fmt.Errorf("it cannot be said what is gone from %s since %s: %w", in.source.Display(folder), p.rev, err)
+		}
 		if err != nil {
 			return nil, sourceError(folder, err)
 		}
