@@ -13,7 +13,9 @@ import (
 // templateToken matches what the templates of chat models give a meaning to.
 // Endpoints that do not escape them would read data as the turn of somebody
 // else.
-var templateToken = regexp.MustCompile(`(?i)^(<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|gMASK)\]|</?(s|bos|eos|unk|pad|sop|eop|start_of_turn|end_of_turn|start_of_image|im_start|im_end|tool_call|tool_response|think)>)`)
+var templateToken = regexp.MustCompile(`(?i)^(<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|PREFIX|SUFFIX|MIDDLE|IMG|gMASK)\]|` +
+	`</?(s|bos|eos|unk|pad|mask|sop|eop|eoh|start_of_turn|end_of_turn|start_of_image|end_of_image|im_start|im_end|tool_call|tool_response|think|` +
+	`fim_(prefix|middle|suffix|pad)|file_sep|repo_name|unused\d{1,4}|extra_id_\d{1,4})>)`)
 
 // longestToken is more than the bytes of the longest token.
 const longestToken = 300
