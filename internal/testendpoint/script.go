@@ -23,6 +23,9 @@ type Script struct {
 	// an error that names the parameter; such a request costs no reply. One
 	// of the Refuse constants each.
 	Refuses []string `json:"refuses,omitempty"`
+	// Listed is how this model stands in the endpoint's list of models. Where
+	// no script has it, there is no list.
+	Listed json.RawMessage `json:"listed,omitempty"`
 }
 
 // What an endpoint may refuse.

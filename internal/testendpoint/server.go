@@ -180,6 +180,10 @@ func expand(scripts []Script) []Script {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && r.URL.Path == "/v1/models" {
+		s.list(w)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the client has gone
@@ -241,6 +245,23 @@ func (t *tee) Write(p []byte) (int, error) {
 	*kept = append(*kept, p...)
 	t.server.mu.Unlock()
 	return t.ResponseWriter.Write(p)
+}
+
+// list answers with the models that there are. Asking costs nothing, so it is
+// not recorded.
+func (s *Server) list(w http.ResponseWriter) {
+	var models []json.RawMessage
+	for _, script := range s.scripts {
+		if len(script.Listed) > 0 {
+			models = append(models, script.Listed)
+		}
+	}
+	if len(models) == 0 {
+		writeError(w, http.StatusNotFound, "", "there is no list of models")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": models}) // a client that has gone does not matter
 }
 
 // next records a request and finds what becomes of it.

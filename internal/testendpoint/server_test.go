@@ -259,3 +259,31 @@ func TestABareAnswerHoldsTheReceiptAndIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestModelsAreListedWhereAScriptSaysHow(t *testing.T) {
+	for _, c := range []struct {
+		script, want string
+		status       int
+	}{
+		{`[{"judge":"x"}]`, "no list", 404},
+		{`[{"judge":"x","listed":{"id":"m","n_ctx":512}}]`, `{"data":[{"id":"m","n_ctx":512}],"object":"list"}`, 200},
+	} {
+		scripts, err := testendpoint.LoadScripts(strings.NewReader(c.script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := testendpoint.Start(t, scripts...)
+		response, err := http.Get(s.URL + "/models")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != c.status || !strings.Contains(string(body), c.want) {
+			t.Errorf("%d %s, %v", response.StatusCode, body, err)
+		}
+		if len(s.Requests()) != 0 {
+			t.Errorf("recorded %v", s.Requests())
+		}
+	}
+}
