@@ -1,8 +1,11 @@
 package judge_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -16,36 +19,75 @@ import (
 	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
-// FuzzBody lets an endpoint answer with arbitrary bytes, always the same.
-// Whatever they are, the judge ends, and there is no verdict that was not
-// submitted with the receipt.
-func FuzzBody(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"message":{"content":"pass"}}]}`))
-	f.Add([]byte(`{"choices":[{"message":{"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":{"path":"a.go"}}}]}}]}`))
-	f.Add([]byte(`{"choices":[{"message":{"tool_calls":[{"function":{"name":"submit_verdict","arguments":` + passing + `}}]}}]}`))
-	f.Add([]byte(`{"error":{"message":"x","code":429}}`))
-	f.Fuzz(func(t *testing.T, body []byte) {
+// nextAnswer divides the answers of FuzzHTTP.
+const nextAnswer = "\n----\n"
+
+// FuzzHTTP lets an endpoint answer with arbitrary bytes in the place of HTTP,
+// one answer after the other and then from the beginning. Whatever they are,
+// the judge ends with an error: no answer that does not know the receipt
+// brings a verdict.
+func FuzzHTTP(f *testing.F) {
+	ok := func(body string) string { return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + body }
+	calls := func(name, arguments string) string {
+		return ok(`{"choices":[{"message":{"tool_calls":[{"id":"1","function":{"name":"` + name + `","arguments":` + arguments + `}}]}}]}`)
+	}
+	for _, seed := range []string{
+		"", "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/0.9 999 \r\n\r\n", "SSH-2.0-OpenSSH\r\n",
+		ok(`{"choices":[{"message":{"content":"pass"}}]}`),
+		ok(`{"choices":[{"message":{"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":{"path":"a.go"}}}]}}]}`),
+		ok(`{"error":{"message":"x","code":429}}`),
+		calls("submit_verdict", passing), calls("submit_verdict", text(passing)), calls("submit_verdict", text(text(passing))),
+		calls("read_file", `"{\"path\":\"a.go\"}"`) + nextAnswer + calls("submit_verdict", text(passing)),
+		calls("search_text", text(`{"pattern":"(x+x+)+y","path":"."}`)) + nextAnswer + calls("git_show", text(`{"rev":"c0ffee1","path":"a.go"}`)),
+		"HTTP/1.1 429 Slow\r\nRetry-After: 1\r\n\r\n{}" + nextAnswer + ok("data: {}\n\n"),
+		"HTTP/1.1 400 Bad\r\n\r\n" + `{"error":{"param":"tool_choice","message":"no"}}` + nextAnswer + calls("submit_verdict", passing),
+		"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"cho\r\nzz",
+		"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, answers []byte) {
+		wire := &wire{answers: bytes.Split(answers, []byte(nextAnswer))}
 		c, err := endpoint.New(endpoint.Config{
 			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-			Wrap:  func(http.RoundTripper) http.RoundTripper { return always(body) },
+			Wrap:  func(http.RoundTripper) http.RoundTripper { return wire },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := ask(subject(4, all()...))
+		// No answer can know what depends on all of it.
+		code := fmt.Sprintf("%x", sha256.Sum256(answers))
+		r.Receipt = judge.Receipt{First: code[:6], Second: code[6:12]}
 		r.Chat = c
 		result := judge.Run(t.Context(), r)
 		checkResult(t, r, result)
-		if result.Verdict != nil && !bytes.Contains(body, []byte("submit_verdict")) {
+		if result.Verdict != nil {
 			t.Errorf("%s came of nothing", *result.Verdict)
+		}
+		if result.Error != nil && result.Error.Class == verdict.Internal {
+			t.Errorf("%v\n%s", result.Error, result.Stack)
+		}
+		if most := 5 * (3*4 + 1); wire.asked > most {
+			t.Errorf("%d requests", wire.asked)
 		}
 	})
 }
 
-type always []byte
+// A wire answers every request with bytes that may be HTTP.
+type wire struct {
+	answers [][]byte
+	asked   int
+}
 
-func (a always) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(a))}, nil
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return nil, err
+	}
+	answer := w.answers[w.asked%len(w.answers)]
+	w.asked++
+	return http.ReadResponse(bufio.NewReader(bytes.NewReader(answer)), r)
 }
 
 // FuzzCalls lets a model make arbitrary calls: each line is a reply, and in
