@@ -74,7 +74,7 @@ func (f *doctorFlags) run(ctx context.Context, s streams, args []string) (int, e
 		return 0, &exitError{exitFailed, err}
 	}
 	code := exitFailed
-	if report.Judges {
+	if report.Judges == probe.Yes {
 		code = exitOK
 	}
 	if f.json {
@@ -98,13 +98,21 @@ func writeReport(w io.Writer, r probe.Report, c colors) error {
 		line := fmt.Sprintf("  %-*s  %s  %s", wide, row.What, found, child.Sanitize(row.Detail))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	verdict := c.bad + "judges cannot work here" + c.end
-	if r.Judges {
-		verdict = c.good + "judges can work here" + c.end
-	}
-	fmt.Fprintf(&b, "\n%s: %s\n", verdict, child.Sanitize(r.Because))
+	fmt.Fprintf(&b, "\n%s: %s\n", conclusion(r.Judges, c), child.Sanitize(r.Because))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func conclusion(judges probe.Found, c colors) string {
+	switch judges {
+	case probe.Yes:
+		return c.good + "judges can work here" + c.end
+	case probe.No:
+		return c.bad + "judges cannot work here" + c.end
+	case probe.Unknown:
+		return c.warn + "whether judges can work here cannot be told" + c.end
+	}
+	panic("command: no such conclusion: " + string(judges))
 }
 
 // paintFound colours what was found by what it means.

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -50,9 +51,9 @@ type Report struct {
 	Schema   string `json:"schema"`
 	Model    string `json:"model"`
 	Endpoint string `json:"endpoint"`
-	Rows     []Row  `json:"rows"` // always all of Questions, in their order
-	Judges   bool   `json:"judges"`
-	Because  string `json:"because"` // why judges can work, or cannot
+	Rows     []Row  `json:"rows"`   // always all of Questions, in their order
+	Judges   Found  `json:"judges"` // whether they can work: Yes, No or Unknown
+	Because  string `json:"because"`
 }
 
 // Schema names the format of a Report.
@@ -101,11 +102,11 @@ type doctor struct {
 // that ctx ended; whatever an endpoint does is part of the report.
 func Ask(ctx context.Context, client *endpoint.Client, model string, random io.Reader, observe func(question string)) (Report, error) {
 	d := &doctor{client: client, model: model, random: random, observe: observe, rows: map[string]Row{}}
-	because, can, err := d.examine(ctx)
+	end, err := d.examine(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Schema: Schema, Model: model, Endpoint: client.Address(), Judges: can, Because: because}
+	r := Report{Schema: Schema, Model: model, Endpoint: client.Address(), Judges: end.judges, Because: end.because}
 	for _, q := range Questions() {
 		row, ok := d.rows[q]
 		if !ok {
@@ -116,27 +117,52 @@ func Ask(ctx context.Context, client *endpoint.Client, model string, random io.R
 	return r, nil
 }
 
+// An end is where an examination ends: whether judges can work, and why.
+type end struct {
+	judges  Found
+	because string
+}
+
 // examine asks one question after another, as long as the answers leave
 // something to ask.
-func (d *doctor) examine(ctx context.Context) (because string, can bool, err error) {
-	for _, ask := range []func(context.Context) (stop string, err error){
+func (d *doctor) examine(ctx context.Context) (*end, error) {
+	for _, ask := range []func(context.Context) (*end, error){
 		d.list, d.tools, d.forcing, d.verdict, d.parallel, d.tokenLimit, d.context,
 	} {
-		stop, err := ask(ctx)
+		e, err := ask(ctx)
 		if ctx.Err() != nil {
-			return "", false, ctx.Err()
+			return nil, ctx.Err()
 		}
-		if err != nil || stop != "" {
-			return stop, false, err
+		if err != nil || e != nil {
+			return e, err
 		}
 	}
-	return d.conclude(), true, nil
+	return &end{Yes, d.conclude()}, nil
+}
+
+// shows says what an error shows of an endpoint: a refusal is a no, and so is
+// what is no completion time and again; other errors may pass.
+func shows(err *endpoint.Error) Found {
+	switch err.Class {
+	case verdict.BadRequest, verdict.Auth, verdict.Quota, verdict.Protocol, verdict.ContextOverflow:
+		return No
+	}
+	return Unknown
+}
+
+// refused says what an error shows of what was asked for: a wrong key, say,
+// shows nothing of that.
+func refused(err *endpoint.Error) Found {
+	if err.Class == verdict.BadRequest && (err.Status == http.StatusBadRequest || err.Status == http.StatusUnprocessableEntity) {
+		return No
+	}
+	return Unknown
 }
 
 // conclude says how judges can work, once the verdict turn was seen to.
 func (d *doctor) conclude() string {
 	because := "a call came back as on the last turn of a judge, with the code that it had been given"
-	if d.rows[Tools].Found != Yes {
+	if d.rows[Tools].Found == No {
 		because += "; but the model calls nothing unless it is forced, so a judge that may read is likely to decide unread"
 	}
 	if d.rows[Context].Found == No {

@@ -33,6 +33,7 @@ type fake struct {
 	window    int      // more characters are refused
 	unlimited bool     // it writes on
 	uncounted bool     // it reports no usage
+	breaks    bool     // it fails where a call is asked for and not forced
 	fails     func(*http.Request) (*http.Response, error)
 
 	requests int
@@ -87,6 +88,9 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if n := len(a.Messages[1].Content); f.window > 0 && n > f.window {
 		return response(400, `{"error":{"message":"maximum context length exceeded","code":"context_length_exceeded"}}`)
+	}
+	if f.breaks && choice == "" && len(a.Tools) > 0 {
+		return response(500, `{"error":{"message":"the output does not match the format"}}`)
 	}
 	return f.reply(a, choice != "" && !slices.Contains(f.ignores, choice))
 }
@@ -183,40 +187,42 @@ func TestARowSaysWhatCameBackShows(t *testing.T) {
 		name   string
 		fake   fake
 		want   map[string]probe.Found
-		judges bool
+		judges probe.Found
 		says   string // in the report, as JSON
 	}{
-		{"no list", fake{}, best(), true, "there is none at http://127.0.0.1:1/v1/models"},
-		{"everything", fake{}, best(), true, "both ends of a message of 128000 characters arrived, 32"},
-		{"a list", fake{list: `{"data":[{"id":"m","context_length":131072}]}`}, but("model list", probe.Yes), true, "the list of models says 131072 tokens"},
-		{"a list without sizes", fake{list: `{"data":[{"id":"m"}]}`}, but("model list", probe.Yes), true, "m is listed"},
-		{"a list without the model", fake{list: `{"data":[{"id":"n"},{"id":"o"}]}`}, but("model list", probe.No), true, "m is not among the 2 models listed: n, o"},
-		{"a list with a small context", fake{list: `{"data":[{"id":"m","n_ctx":4096}]}`}, but("model list", probe.Yes, "context", probe.No), true, "its context is small"},
-		{"no named function", fake{refuses: []string{"function"}}, but("forcing: function", probe.No), true, "forced by required"},
-		{"no tool_choice at all", fake{refuses: []string{"tool_choice"}}, but("forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No), true, "offered alone, as no forcing is taken"},
-		{"forcing that is taken and not obeyed", fake{ignores: []string{"function", "required"}}, but("forcing: function", probe.No, "forcing: required", probe.No), true, "it was not refused, and prose came back"},
-		{"calls only when forced", fake{freely: true}, but("tools", probe.No, "parallel calls", probe.Unknown), true, "likely to decide unread"},
-		{"one call at a time", fake{single: true}, but("parallel calls", probe.No), true, "one call came back where two were asked for"},
-		{"no parallel_tool_calls", fake{refuses: []string{"parallel_tool_calls"}}, but("parallel_tool_calls", probe.No), true, "left out"},
-		{"another name of the limit", fake{refuses: []string{"max_tokens"}}, but("token limit", probe.Taken), true, "max_completion_tokens: not refused"},
-		{"no limit", fake{unlimited: true}, but("token limit", probe.No), true, "900 tokens came back where 16 were allowed"},
-		{"no usage", fake{uncounted: true}, best(), true, "both ends of a message of 128000 characters arrived"},
-		{"a small window", fake{window: 50_000}, best(), true, "arrived, 8021 tokens as the endpoint counts; of a message of 128000 characters, the conversation is longer"},
-		{"a tiny window", fake{window: 5_000}, but("context", probe.No), true, "its context is small"},
-		{"messages that are cut without a word", fake{cuts: 5_000}, but("context", probe.No), true, "it is cut, or the model loses it"},
+		{"no list", fake{}, best(), probe.Yes, "there is none at http://127.0.0.1:1/v1/models"},
+		{"everything", fake{}, best(), probe.Yes, "both ends of a message of 128000 characters arrived, 32"},
+		{"a list", fake{list: `{"data":[{"id":"m","context_length":131072}]}`}, but("model list", probe.Yes), probe.Yes, "the list of models says 131072 tokens"},
+		{"a list without sizes", fake{list: `{"data":[{"id":"m"}]}`}, but("model list", probe.Yes), probe.Yes, "m is listed"},
+		{"a list without the model", fake{list: `{"data":[{"id":"n"},{"id":"o"}]}`}, but("model list", probe.No), probe.Yes, "m is not among the 2 models listed: n, o"},
+		{"a list with a small context", fake{list: `{"data":[{"id":"m","n_ctx":4096}]}`}, but("model list", probe.Yes, "context", probe.No), probe.Yes, "its context is small"},
+		{"no named function", fake{refuses: []string{"function"}}, but("forcing: function", probe.No), probe.Yes, "forced by required"},
+		{"no tool_choice at all", fake{refuses: []string{"tool_choice"}}, but("forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No), probe.Yes, "offered alone, as no forcing is taken"},
+		{"forcing that is taken and not obeyed", fake{ignores: []string{"function", "required"}}, but("forcing: function", probe.No, "forcing: required", probe.No), probe.Yes, "it was not refused, and prose came back"},
+		{"calls only when forced", fake{freely: true}, but("tools", probe.No, "parallel calls", probe.Unknown), probe.Yes, "likely to decide unread"},
+		{"one call at a time", fake{single: true}, but("parallel calls", probe.No), probe.Yes, "one call came back where two were asked for"},
+		{"no parallel_tool_calls", fake{refuses: []string{"parallel_tool_calls"}}, but("parallel_tool_calls", probe.No), probe.Yes, "left out"},
+		{"another name of the limit", fake{refuses: []string{"max_tokens"}}, but("token limit", probe.Taken), probe.Yes, "max_completion_tokens: not refused"},
+		{"no limit", fake{unlimited: true}, but("token limit", probe.No), probe.Yes, "900 tokens came back where 16 were allowed"},
+		{"no usage", fake{uncounted: true}, best(), probe.Yes, "both ends of a message of 128000 characters arrived"},
+		{"a small window", fake{window: 50_000}, best(), probe.Yes, "arrived, 8021 tokens as the endpoint counts; of a message of 128000 characters, the conversation is longer"},
+		{"a tiny window", fake{window: 5_000}, but("context", probe.No), probe.Yes, "its context is small"},
+		{"messages that are cut without a word", fake{cuts: 5_000}, but("context", probe.No), probe.Yes, "it is cut, or the model loses it"},
 
-		{"prose alone", fake{onlyProse: true}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), false,
+		{"prose alone", fake{onlyProse: true}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), probe.No,
 			"prose came back where it was to come: judges would end in no_verdict"},
-		{"calls of what was not offered", fake{another: true}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), false,
+		{"calls of what was not offered", fake{another: true}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), probe.No,
 			"a call of another tool came back"},
-		{"the wrong code", fake{arguments: `{"receipt":"12-34"}`}, untried("parallel calls", "verdict turn", probe.No), false, "context_truncated"},
-		{"arguments that are no JSON", fake{arguments: `{"receipt":`}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), false,
+		{"the wrong code", fake{arguments: `{"receipt":"12-34"}`}, untried("parallel calls", "verdict turn", probe.No), probe.No, "context_truncated"},
+		{"arguments that are no JSON", fake{arguments: `{"receipt":`}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), probe.No,
 			"arguments in JSON"},
-		{"no tools", fake{refuses: []string{"tools"}}, untried("forcing: function", "tools", probe.No), false, "the first question was answered with an error: the endpoint refuses the request (status 400)"},
-		{"a wrong key", fake{fails: fails(401, `{"error":{"message":"Incorrect API key"}}`)}, untried("forcing: function", "tools", probe.Unknown), false, "OPENAI_API_KEY"},
-		{"no such model", fake{fails: fails(404, `{"error":{"message":"no model m"}}`)}, untried("forcing: function", "tools", probe.Unknown), false, "no such model or no such address"},
-		{"a page for a browser", fake{fails: fails(200, `<html></html>`)}, untried("forcing: function", "tools", probe.Unknown), false, "a page for a browser"},
-		{"a server that fails", fake{fails: fails(500, ``)}, untried("forcing: function", "tools", probe.Unknown), false, "the endpoint failed (status 500)"},
+		{"no tools", fake{refuses: []string{"tools"}}, untried("forcing: function", "tools", probe.No), probe.No, "the first question was answered with an error: the endpoint refuses the request (status 400)"},
+		{"a wrong key", fake{fails: fails(401, `{"error":{"message":"Incorrect API key"}}`)}, untried("forcing: function", "tools", probe.Unknown), probe.No, "OPENAI_API_KEY"},
+		{"no such model", fake{fails: fails(404, `{"error":{"message":"no model m"}}`)}, untried("forcing: function", "tools", probe.Unknown), probe.No, "no such model or no such address"},
+		{"a page for a browser", fake{fails: fails(200, `<html></html>`)}, untried("forcing: function", "tools", probe.Unknown), probe.No, "a page for a browser"},
+		{"a limit that is spent", fake{fails: fails(429, `{"error":{"message":"slow down"}}`)}, untried("forcing: function", "tools", probe.Unknown), probe.Unknown, "takes no more requests"},
+		{"a server that fails", fake{fails: fails(500, ``)}, untried("parallel calls", "tools", probe.Unknown, "forcing: function", probe.Unknown, "forcing: required", probe.Unknown, "forcing: any", probe.Unknown, "verdict turn", probe.Unknown), probe.Unknown, "the endpoint failed (status 500)"},
+		{"a server that fails at what its model writes unless it is forced", fake{breaks: true}, but("tools", probe.Unknown, "parallel calls", probe.Unknown), probe.Yes, "does not match the format"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := ask(t, t.Context(), &c.fake)
@@ -231,7 +237,7 @@ func TestARowSaysWhatCameBackShows(t *testing.T) {
 				t.Errorf("%s\n%+v", diff, r.Rows)
 			}
 			if r.Judges != c.judges || r.Because == "" {
-				t.Errorf("judges can work: %v, because %q", r.Judges, r.Because)
+				t.Errorf("judges can work: %s, because %q", r.Judges, r.Because)
 			}
 			var out bytes.Buffer
 			e := json.NewEncoder(&out)
@@ -239,7 +245,7 @@ func TestARowSaysWhatCameBackShows(t *testing.T) {
 			if err := e.Encode(r); err != nil || !strings.Contains(out.String(), c.says) {
 				t.Errorf("%v; it does not say %q: %s", err, c.says, &out)
 			}
-			if c.fake.requests > 20 {
+			if c.fake.requests > 30 {
 				t.Errorf("%d requests", c.fake.requests)
 			}
 		})
@@ -253,7 +259,7 @@ func TestWithoutAServerNothingElseIsAsked(t *testing.T) {
 	}
 	var questions []string
 	r, err := probe.Ask(t.Context(), c, "m", strings.NewReader(""), func(q string) { questions = append(questions, q) })
-	if err != nil || r.Judges || len(questions) != 1 || !strings.Contains(r.Because, "nothing answers at the address: no answer: ") {
+	if err != nil || r.Judges != probe.No || len(questions) != 1 || !strings.Contains(r.Because, "nothing answers at the address: no answer: ") {
 		t.Errorf("%+v, %v after %q", r, err, questions)
 	}
 }

@@ -12,20 +12,20 @@ import (
 
 // list asks for the list of models. Without a server there is nothing else to
 // ask.
-func (d *doctor) list(ctx context.Context) (string, error) {
+func (d *doctor) list(ctx context.Context) (*end, error) {
 	d.observe("the list of models")
 	models, err := ask(ctx, d.client.Models)
 	switch {
 	case err == nil:
 	case err.Class == verdict.Transport && err.Status == 0, err.Class == verdict.Timeout:
 		d.found(List, Unknown, "%s", d.said(err))
-		return "nothing answers at the address: " + d.said(err), nil
+		return &end{No, "nothing answers at the address: " + d.said(err)}, nil
 	case err.Status == http.StatusNotFound, err.Status == http.StatusMethodNotAllowed:
 		d.found(List, Unknown, "there is none at %s/models (status %d)", d.client.Address(), err.Status)
-		return "", nil
+		return nil, nil
 	default:
 		d.found(List, Unknown, "%s", d.said(err))
-		return "", nil
+		return nil, nil
 	}
 	for _, m := range models {
 		if m.ID != d.model {
@@ -37,10 +37,10 @@ func (d *doctor) list(ctx context.Context) (string, error) {
 		} else {
 			d.found(List, Yes, "%s is listed", d.model)
 		}
-		return "", nil
+		return nil, nil
 	}
 	d.found(List, No, "%s is not among the %d models listed%s", d.model, len(models), examples(models))
-	return "", nil
+	return nil, nil
 }
 
 // examples names a few of the models that there are.
@@ -59,17 +59,21 @@ func examples(models []endpoint.Model) string {
 }
 
 // tools asks for a call, freely. A model that answers in prose may still call
-// when it is forced; an endpoint that answers with an error ends it all.
-func (d *doctor) tools(ctx context.Context) (string, error) {
+// when it is forced, and a server that failed at what its model wrote may not
+// fail again; any other error ends it all.
+func (d *doctor) tools(ctx context.Context) (*end, error) {
 	d.observe("a call of a tool")
 	q, err := d.question(callOnce, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
 	if failed != nil {
-		d.found(Tools, refusedOr(Unknown, failed), "%s", d.said(failed))
-		return "the first question was answered with an error: " + d.said(failed), nil
+		d.found(Tools, refused(failed), "%s", d.said(failed))
+		if failed.Class == verdict.Transport && failed.Status != 0 {
+			return nil, nil
+		}
+		return &end{shows(failed), "the first question was answered with an error: " + d.said(failed)}, nil
 	}
 	n, objects, whole := q.calls(reply)
 	switch {
@@ -82,24 +86,16 @@ func (d *doctor) tools(ctx context.Context) (string, error) {
 	default:
 		d.found(Tools, No, "%s where a call was asked for", instead(reply))
 	}
-	return "", nil
-}
-
-// refusedOr is No where the endpoint refused what was asked, else found.
-func refusedOr(found Found, err *endpoint.Error) Found {
-	if err.Class == verdict.BadRequest && (err.Status == http.StatusBadRequest || err.Status == http.StatusUnprocessableEntity) {
-		return No
-	}
-	return found
+	return nil, nil
 }
 
 // forcing asks for a greeting and forces a call, in each of the ways.
-func (d *doctor) forcing(ctx context.Context) (string, error) {
+func (d *doctor) forcing(ctx context.Context) (*end, error) {
 	for _, way := range ways() {
 		d.observe("a call forced by " + way)
 		q, err := d.question(sayHello, "")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		q.Force = report
 		reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) {
@@ -107,7 +103,7 @@ func (d *doctor) forcing(ctx context.Context) (string, error) {
 		})
 		switch n, objects, _ := q.calls(reply); {
 		case failed != nil:
-			d.found(forcingBy(way), refusedOr(Unknown, failed), "%s", d.said(failed))
+			d.found(forcingBy(way), refused(failed), "%s", d.said(failed))
 		case objects:
 			d.found(forcingBy(way), Yes, "the call came back, though a greeting was asked for")
 		case n > 0:
@@ -116,22 +112,22 @@ func (d *doctor) forcing(ctx context.Context) (string, error) {
 			d.found(forcingBy(way), No, "it was not refused, and %s", instead(reply))
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // verdict asks for a call as the last turn of a judge does: in words, and
 // forced in the first way that the endpoint does not refuse.
-func (d *doctor) verdict(ctx context.Context) (string, error) {
+func (d *doctor) verdict(ctx context.Context) (*end, error) {
 	d.observe("a call as on the last turn of a judge")
 	q, err := d.question(callOnce, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	q.Force = report
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
 	if failed != nil {
-		d.found(Verdict, refusedOr(Unknown, failed), "%s", d.said(failed))
-		return "the last turn of a judge would end in an error: " + d.said(failed), nil
+		d.found(Verdict, refused(failed), "%s", d.said(failed))
+		return &end{shows(failed), "the last turn of a judge would end in an error: " + d.said(failed)}, nil
 	}
 	d.spelled = d.client.Spellings()[d.model]
 	how := "forced by " + d.spelled.Forcing
@@ -141,21 +137,21 @@ func (d *doctor) verdict(ctx context.Context) (string, error) {
 	switch n, objects, whole := q.calls(reply); {
 	case whole:
 		d.found(Verdict, Yes, "%s: the call came back, with the code that it was asked for", how)
-		return "", nil
+		return nil, nil
 	case objects:
 		d.found(Verdict, No, "%s: the call came back without the code that it was asked for", how)
-		return "a judge has to give back a code that stands in its messages, and this model did not: its verdicts would end in context_truncated", nil
+		return &end{No, "a judge has to give back a code that stands in its messages, and this model did not: its verdicts would end in context_truncated"}, nil
 	case n > 0:
 		d.found(Verdict, No, "%s: the call came back, but its arguments are no object in JSON", how)
-		return "a verdict is a call with arguments in JSON, and what came back had none that can be read", nil
+		return &end{No, "a verdict is a call with arguments in JSON, and what came back had none that can be read"}, nil
 	default:
 		d.found(Verdict, No, "%s: %s", how, instead(reply))
-		return "a verdict is a call of a tool, and " + instead(reply) + " where it was to come: judges would end in no_verdict", nil
+		return &end{No, "a verdict is a call of a tool, and " + instead(reply) + " where it was to come: judges would end in no_verdict"}, nil
 	}
 }
 
 // parallel asks for two calls in one reply.
-func (d *doctor) parallel(ctx context.Context) (string, error) {
+func (d *doctor) parallel(ctx context.Context) (*end, error) {
 	if d.spelled.Parallel {
 		d.found(ParallelParam, Taken, "sent as false with a forced call, and not refused")
 	} else {
@@ -164,7 +160,7 @@ func (d *doctor) parallel(ctx context.Context) (string, error) {
 	d.observe("two calls in one reply")
 	q, err := d.question(callTwice, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
 	n, _, _ := q.calls(reply)
@@ -178,23 +174,23 @@ func (d *doctor) parallel(ctx context.Context) (string, error) {
 	default:
 		d.found(Parallel, Unknown, "%s where two calls were asked for", instead(reply))
 	}
-	return "", nil
+	return nil, nil
 }
 
 // shortReply is a limit that no answer to countUp can keep to by itself.
 const shortReply = 16
 
 // tokenLimit asks for a long answer with a small limit.
-func (d *doctor) tokenLimit(ctx context.Context) (string, error) {
+func (d *doctor) tokenLimit(ctx context.Context) (*end, error) {
 	name := d.spelled.MaxTokens
 	if name == "none" {
 		d.found(TokenLimit, No, "max_tokens and max_completion_tokens are refused, and left out")
-		return "", nil
+		return nil, nil
 	}
 	d.observe("a reply that is cut off")
 	q, err := d.question(countUp, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	q.MaxTokens, q.Tools = shortReply, nil
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
@@ -209,7 +205,7 @@ func (d *doctor) tokenLimit(ctx context.Context) (string, error) {
 	default:
 		d.found(TokenLimit, Taken, "%s: not refused, and nothing shows that it cuts a reply off", name)
 	}
-	return "", nil
+	return nil, nil
 }
 
 // The messages by which the context is measured, in characters. A token is
@@ -219,7 +215,7 @@ var contextSizes = []int{32_000, 128_000}
 const charsPerToken = 4
 
 // context asks for the codes around a long message that says nothing.
-func (d *doctor) context(ctx context.Context) (string, error) {
+func (d *doctor) context(ctx context.Context) (*end, error) {
 	whole := ""
 	for _, size := range contextSizes {
 		if d.listed > 0 && size/charsPerToken >= d.listed {
@@ -228,7 +224,7 @@ func (d *doctor) context(ctx context.Context) (string, error) {
 		d.observe(fmt.Sprintf("a message of %d characters", size))
 		q, err := d.question(callOnce, filler(size))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		q.Force = report
 		reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
@@ -238,7 +234,7 @@ func (d *doctor) context(ctx context.Context) (string, error) {
 				before += "; "
 			}
 			d.found(Context, contextFound(whole, failed), "%s%s", before, d.lostAt(size, reply, failed))
-			return "", nil
+			return nil, nil
 		}
 		whole = fmt.Sprintf("both ends of a message of %d characters arrived", size)
 		if in := reply.Usage.Input; in != nil {
@@ -253,7 +249,7 @@ func (d *doctor) context(ctx context.Context) (string, error) {
 	default:
 		d.found(Context, Yes, "%s", whole)
 	}
-	return "", nil
+	return nil, nil
 }
 
 func (d *doctor) cameBack(q question, r endpoint.Reply) bool {
