@@ -55,7 +55,7 @@ type (
 func decode(body []byte) (completion, error) {
 	var wire wireCompletion
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&wire); err != nil {
-		return completion{}, fmt.Errorf("%s: %w", unlike(body), err)
+		return completion{}, unlike(body, err)
 	}
 	switch {
 	case len(wire.Choices) == 0 && present(wire.Error):
@@ -85,19 +85,19 @@ func decode(body []byte) (completion, error) {
 	return c, nil
 }
 
-// unlike says what an answer is that is no JSON: some of what is met tells at
-// once what to change.
-func unlike(body []byte) string {
+// unlike says what an answer is that could not be read: some of what is met
+// tells at once what to change.
+func unlike(body []byte, err error) error {
 	body = bytes.TrimSpace(body)
 	switch {
 	case len(body) == 0:
-		return "the answer is empty"
+		return errors.New("the answer is empty")
 	case body[0] == '<':
-		return "the answer is a page for a browser; is this the address of an API? Most end in /v1"
+		return errors.New("the answer is a page for a browser; is this the address of an API? Most end in /v1")
 	case bytes.HasPrefix(body, []byte("data:")), bytes.HasPrefix(body, []byte("event:")):
-		return "the answer is a stream, and none was asked for"
+		return errors.New("the answer is a stream, and none was asked for")
 	}
-	return "the answer is not the JSON of a completion"
+	return fmt.Errorf("the answer is not the JSON of a completion: %w", err)
 }
 
 // canonical writes a completion as the client library reads it.

@@ -44,9 +44,6 @@ type Config struct {
 	// turn, and is not tried again. May be nil.
 	Wrap func(next http.RoundTripper) http.RoundTripper
 
-	// Spellings is what another Client has learnt (see its method). May be nil.
-	Spellings map[string]Spelling
-
 	Now    func() time.Time                           // nil: time.Now
 	Sleep  func(context.Context, time.Duration) error // nil: a timer; ends with the context
 	Jitter func() float64                             // from 0 to below 1; nil: random
@@ -93,9 +90,6 @@ func New(c Config) (*Client, error) {
 		sleep:     c.Sleep,
 		jitter:    c.Jitter,
 		spellings: map[string]Spelling{},
-	}
-	for model, s := range c.Spellings {
-		client.spellings[model] = s.and(firstSpelling(model))
 	}
 	if client.now == nil {
 		client.now = time.Now
@@ -245,9 +239,7 @@ func (c *Client) remember(model string, s Spelling) {
 	c.spellings[model] = s
 }
 
-// Spellings is what the client has learnt, by model. A client that is to
-// repeat recorded exchanges needs it: otherwise it would ask in ways that,
-// when they were recorded, another conversation had already found refused.
+// Spellings returns what the client has learnt, by model.
 func (c *Client) Spellings() map[string]Spelling {
 	c.mu.Lock()
 	defer c.mu.Unlock()
