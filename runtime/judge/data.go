@@ -72,7 +72,7 @@ func (m *marking) clean(s string) string { return m.harmless(reveal(m.legible(s)
 // what is seen: controls but for the tab and the ends of lines, directions,
 // characters without width, tags.
 func reveal(s string) string {
-	if !strings.ContainsFunc(s, hidden) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && hidden(r) }) {
 		return s
 	}
 	var out strings.Builder

@@ -133,5 +133,8 @@ func (e *examiner) pathArg(ctx context.Context, c *checker, p plan.Param, s stri
 // hidden says whether a character hides what a person reads: controls,
 // formats and separators of lines.
 func hidden(r rune) bool {
+	if r < 0x7f { // most of what is read
+		return r < ' '
+	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
