@@ -50,7 +50,7 @@ type runFlags struct {
 	record, replay        string
 	jobs                  int
 	maxTokens             tokenLimit
-	passEnv               []string
+	passEnv, redact       []string
 	exchanges             exchanges
 	json                  bool
 	color                 *colorFlag
@@ -72,6 +72,7 @@ func (f *runFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.record, "record", "", "keep every exchange with the endpoint in `DIR`, a folder that does not exist or is empty")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording in `DIR`, without a network; exercise no power")
 	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "give children the variable `NAME` too; may be repeated")
+	flags.StringArrayVar(&f.redact, "redact", nil, "take `TEXT` out of everything that is shown, sent or kept; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the payload as JSON on standard output")
 	f.color = bindColor(flags)
 }
@@ -94,20 +95,8 @@ func (f *runFlags) run(ctx context.Context, s streams, args []string) (int, erro
 	if err != nil {
 		return 0, runError(err)
 	}
-	if err := f.exchanges.end(); err != nil {
-		fmt.Fprintf(s.err, "note: %v; what was recorded can be replayed, as one that was cut short\n", err)
-	}
-	if f.json {
-		out, err := p.Encode()
-		if err != nil {
-			return 0, runError(err)
-		}
-		if _, err := s.out.Write(out); err != nil {
-			return 0, runError(err)
-		}
-		return runtime.ExitCode(p.Outcome), nil
-	}
-	return runtime.ExitCode(p.Outcome), writeSummary(s.out, p, d.detail, f.color.colors(s.out))
+	f.exchanges.end(s.err, p)
+	return writeOutcome(s, p, d.detail, f.json, f.color)
 }
 
 func (f *runFlags) valid(args []string) error {
@@ -133,6 +122,11 @@ func (f *runFlags) valid(args []string) error {
 			return usagef("--pass-env: %v", err)
 		}
 	}
+	for _, text := range f.redact {
+		if err := checkRedact(text); err != nil {
+			return usagef("--redact takes %v", err)
+		}
+	}
 	return f.color.valid()
 }
 
@@ -152,7 +146,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 	if err != nil {
 		return runtime.Request{}, nil, missingFolder(where, err)
 	}
-	redact := redaction(os.Getenv("OPENAI_API_KEY"))
+	redact := redaction(os.Getenv("OPENAI_API_KEY"), f.redact)
 	if f.exchanges, err = f.openExchanges(redact); err != nil {
 		return runtime.Request{}, nil, err
 	}
@@ -162,7 +156,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 	}
 	q := runtime.Request{
 		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
-		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact,
+		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact, Redacted: len(f.redact),
 	}
 	if q.Model == "" && f.replay == "" {
 		q.Model = os.Getenv("SNODO_MODEL")
@@ -277,18 +271,6 @@ func (l *tokenLimit) Set(s string) error {
 	}
 	*l = tokenLimit(n)
 	return nil
-}
-
-// shortestSecret is the length from which a key is one: a shorter one is a
-// placeholder such as "x", and may be an ordinary word.
-const shortestSecret = 8
-
-// redaction takes a key out of what is shown, sent or kept.
-func redaction(key string) func(string) string {
-	if len(key) < shortestSecret {
-		return func(s string) string { return s }
-	}
-	return func(s string) string { return strings.ReplaceAll(s, key, "[redacted]") }
 }
 
 // maxTask is the most bytes of a task: more is no task but a document, and a

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/endpoint/recording"
+	"github.com/snodo-lang/snodo/runtime/record"
 )
 
 // exclusive refuses two ways of answering for an endpoint in one run.
@@ -118,11 +120,16 @@ func (e exchanges) begin(q *runtime.Request, address string) error {
 	return nil
 }
 
-// end ends the recording. Where it could not be written before, the run has
-// ended by that, and said so.
-func (e exchanges) end() error {
-	if e.recorder == nil || e.recorder.Err() != nil {
-		return nil
+// end ends the recording of a run, and says how to play it. One that was
+// interrupted has no end, and where an exchange could not be written, the run
+// has ended by that, and said so.
+func (e exchanges) end(notes io.Writer, p record.Payload) {
+	if e.recorder == nil || e.recorder.Err() != nil || p.HaltType != nil && *p.HaltType == plan.HaltInterrupted {
+		return
 	}
-	return e.recorder.End()
+	if err := e.recorder.End(); err != nil {
+		fmt.Fprintf(notes, "note: %v; what was recorded can be replayed, as one that was cut short\n", err)
+		return
+	}
+	fmt.Fprintf(notes, "the exchanges are kept in %s: --replay %s answers from them\n", e.dir, e.dir)
 }
