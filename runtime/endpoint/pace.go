@@ -60,7 +60,7 @@ func (p *pace) enter(ctx context.Context) *Error {
 // queue waits for a place among those that ask.
 func (p *pace) queue(ctx context.Context) *Error {
 	p.mu.Lock()
-	if len(p.waiting) == 0 && p.open() {
+	if p.open() {
 		p.asking++
 		p.mu.Unlock()
 		return nil
@@ -85,7 +85,8 @@ func (p *pace) queue(ctx context.Context) *Error {
 	return ended(ctx)
 }
 
-// open says whether one more may ask.
+// open says whether one more may ask. While somebody waits, it is not: those
+// who wait are let in wherever a place is given back.
 func (p *pace) open() bool { return p.width == 0 || p.asking < p.width }
 
 // admit lets those in for whom there is a place.
@@ -101,6 +102,7 @@ func (p *pace) admit() {
 // back; answers to all show that one more at once can be had.
 func (p *pace) leave(err *Error) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case err == nil && p.width > 0:
 		if p.grown++; p.grown >= p.width {
@@ -112,11 +114,11 @@ func (p *pace) leave(err *Error) {
 			p.until = until
 		}
 	}
-	p.mu.Unlock()
-	p.free()
+	p.asking--
+	p.admit()
 }
 
-// free gives a place back.
+// free gives a place back that led to no request.
 func (p *pace) free() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

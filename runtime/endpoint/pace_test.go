@@ -49,7 +49,8 @@ type busy struct {
 	began    time.Time // the minute
 	taken    int
 	refused  int
-	answered []string // the requests, in order
+	answered []string    // the requests, in order
+	at       []time.Time // when
 }
 
 func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -64,7 +65,7 @@ func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
 	time.Sleep(time.Second)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.answered = append(b.answered, string(sent))
+	b.answered, b.at = append(b.answered, string(sent)), append(b.at, time.Now())
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(message(`{"content":"hello"}`)))}, nil
 }
 
@@ -124,7 +125,7 @@ func TestThoseThatWaitGoOnInTheOrderInWhichTheyCame(t *testing.T) {
 		}
 		b.room = 8
 		var all sync.WaitGroup
-		for _, name := range []string{"a", "impatient", "b", "c", "d", "e", "f"} {
+		for _, name := range []string{"a", "b", "impatient", "c", "d", "e", "f"} {
 			ctx := t.Context()
 			if name == "impatient" {
 				short, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -141,20 +142,20 @@ func TestThoseThatWaitGoOnInTheOrderInWhichTheyCame(t *testing.T) {
 			synctest.Wait()
 		}
 		all.Wait()
-		var order []string
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for _, sent := range b.answered {
-			for _, name := range []string{"a", "impatient", "b", "c", "d", "e", "f"} {
+		// One alone, then two side by side, then three.
+		order := make([][]string, 3)
+		for i, sent := range b.answered {
+			at := int(b.at[i].Sub(b.at[0]) / time.Second)
+			for _, name := range []string{"a", "b", "impatient", "c", "d", "e", "f"} {
 				if strings.Contains(sent, `"content":"`+name+`"`) {
-					order = append(order, name)
+					order[at] = append(order[at], name)
+					slices.Sort(order[at])
 				}
 			}
 		}
-		// One at a time, then two, then three: those go side by side.
-		slices.Sort(order[1:3])
-		slices.Sort(order[3:6])
-		if diff := cmp.Diff([]string{"a", "b", "c", "d", "e", "f"}, order); diff != "" {
+		if diff := cmp.Diff([][]string{{"a"}, {"b", "c"}, {"d", "e", "f"}}, order); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -189,6 +190,19 @@ func TestATurnThatRanOutOfTimeDoesSoAgain(t *testing.T) {
 	}
 }
 
+// A request has a limit of its own, and only the turn's time ends the turn.
+func TestARequestThatTookTooLongIsMadeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		recorder := begin(t, dir, keep)
+		c := client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){outOfTime, said("hello")}})
+		want := turn(t, c, "u")
+		if got := turn(t, client(t, load(t, dir).Wrap, unreachable(t)), "u"); got != want || !strings.Contains(got, "hello") {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	})
+}
+
 func TestAnInterruptedRequestIsNotRecorded(t *testing.T) {
 	dir := t.TempDir()
 	recorder := begin(t, dir, keep)
@@ -268,20 +282,24 @@ func TestTheOrderOfRequestsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// One conversation met the refusal, and the other had learnt from it before
-// it began. In the replay it may be the other way round.
+// Conversations that begin at the same time each meet the refusals of a
+// spelling, and one that begins later has learnt from them. In the replay it
+// may be another that is first.
 func TestWhoLearntASpellingDoesNotMatter(t *testing.T) {
 	dir := t.TempDir()
 	recorder := begin(t, dir, keep)
-	c := client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){
-		answer(400, `{"error":{"message":"no","param":"parallel_tool_calls"}}`), answer(400, `{"error":{"message":"no","param":"max_tokens"}}`), said("one"), said("two"),
-	}})
-	turn(t, c, "one")
-	turn(t, c, "two")
-	replay := client(t, load(t, dir).Wrap, unreachable(t))
-	for _, text := range []string{"two", "one"} {
-		if reply, err := replay.Chat(t.Context(), request(text)); err != nil || reply.Message.Content != text {
-			t.Errorf("%s: %+v, %v", text, reply, err)
+	parallel := answer(400, `{"error":{"message":"no","param":"parallel_tool_calls"}}`)
+	limit := answer(400, `{"error":{"message":"no","param":"max_tokens"}}`)
+	learns := client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){parallel, limit, said("one"), said("two")}})
+	turn(t, learns, "one")
+	turn(t, learns, "two")
+	turn(t, client(t, recorder.Wrap, &network{answers: []func(*http.Request) (*http.Response, error){parallel, limit, said("three")}}), "three")
+	for _, order := range [][]string{{"one", "two", "three"}, {"three", "two", "one"}, {"two", "three", "one"}} {
+		replay := client(t, load(t, dir).Wrap, unreachable(t))
+		for _, text := range order {
+			if reply, err := replay.Chat(t.Context(), request(text)); err != nil || reply.Message.Content != text {
+				t.Errorf("%s of %v: %+v, %v", text, order, reply, err)
+			}
 		}
 	}
 }
