@@ -10,20 +10,28 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/coder"
-	"github.com/snodo-lang/snodo/runtime/judge"
 	"github.com/snodo-lang/snodo/runtime/record"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
 // execute brings a new state of the work: it sends the coder and takes its
-// change, or takes the work that exists already.
+// change, or takes the work that exists already. What the record has of this
+// attempt is taken from there.
 func (r *run) execute(ctx context.Context, step *plan.Execute) (plan.Target, *halt, error) {
 	r.attempt++
+	r.passed = nil
+	if taken, ok := r.recall.taken[r.attempt]; ok {
+		return step.Next.Done, nil, r.restore(ctx, taken)
+	}
+	if refused, ok := r.recall.refused[r.attempt]; ok {
+		return r.follow(executeTarget(step, refused.As), executeReason(refused.As, refused.Paths))
+	}
 	var outcome string
 	var paths []string
 	var err error
@@ -96,6 +104,12 @@ func (r *run) follow(target plan.Target, reason string) (plan.Target, *halt, err
 // no step of its plan says what happens where there is nothing to review.
 func (r *run) receive(ctx context.Context) (*halt, error) {
 	r.attempt++
+	if taken, ok := r.recall.taken[r.attempt]; ok {
+		return nil, r.restore(ctx, taken)
+	}
+	if refused, ok := r.recall.refused[r.attempt]; ok {
+		return &halt{as: refused.As, phase: optional(plan.PostExecute), reason: executeReason(refused.As, refused.Paths)}, nil
+	}
 	outcome, paths, err := r.adopt(ctx)
 	if err != nil || outcome == "" {
 		return nil, err
@@ -129,17 +143,39 @@ func (r *run) accept(ctx context.Context, c workspace.Commit, changes *workspace
 	if err != nil {
 		return environment("read the work", err)
 	}
-	r.head, r.changes = c, changes
-	r.trees[tree] = true
-	r.supplied = map[string][]judge.Supplied{}
-	r.given = map[string]bool{}
-	r.gathered = map[string]*judge.Supplied{}
+	r.have(c, changes, tree)
 	added, removed := 0, 0
 	for _, ch := range changes.Changes {
 		added += ch.Lines.Added
 		removed += ch.Lines.Removed
 	}
 	return r.append(record.Taken{Attempt: r.attempt, Commit: string(c), Tree: tree, Ref: ref, Files: len(changes.Changes), Added: added, Removed: removed})
+}
+
+// have makes a commit the subject of the gates to come.
+func (r *run) have(c workspace.Commit, changes *workspace.ChangeSet, tree string) {
+	r.head, r.changes = c, changes
+	r.trees[tree] = true
+	r.supplied = map[string][]piece{}
+}
+
+// restore takes a work from the record. Where the run was killed before the
+// commit was kept, it is kept now; a ref that holds something else was moved by
+// somebody.
+func (r *run) restore(ctx context.Context, t record.Taken) error {
+	c := workspace.Commit(t.Commit)
+	if t.Ref != "" {
+		if err := r.Repository.Keep(ctx, r.id, t.Attempt, c); err != nil {
+			return environment("find the work of attempt "+strconv.Itoa(t.Attempt), err)
+		}
+	}
+	changes, err := r.Repository.Changes(ctx, r.Base, c)
+	if err != nil {
+		return environment("find the work of attempt "+strconv.Itoa(t.Attempt), err)
+	}
+	r.have(c, changes, t.Tree)
+	r.Observer.Recalled(t)
+	return nil
 }
 
 // protected returns the changed paths that only people change: those that the
@@ -170,25 +206,63 @@ func unreadable(changes *workspace.ChangeSet) []string {
 }
 
 // dispatch sends the coder into its folder and takes the change that it left.
-// It returns the outcome that keeps the change from being judged, if any.
+// It returns the outcome that keeps the change from being judged, if any. A
+// coder that had come back when the run was cut short is not sent again.
 func (r *run) dispatch(ctx context.Context) (string, []string, error) {
-	if r.coderFolder == nil {
-		folder, took, err := r.makeFolder(ctx, "coder", r.Base)
-		if err != nil {
-			return "", nil, err
+	if back, ok := r.recall.returned[r.attempt]; ok && r.reopen(r.recall.dispatched[r.attempt].Folder) {
+		failure := ""
+		if back.Failure != nil {
+			failure = *back.Failure
 		}
-		r.coderFolder = folder
-		if r.Plan.Protocol.Prepare != nil {
-			if err := r.append(record.Prepared{Folder: folder.Dir(), MS: took.Milliseconds()}); err != nil {
-				return "", nil, err
-			}
-		}
+		return r.take(ctx, failure)
+	}
+	if err := r.prepareFolder(ctx); err != nil {
+		return "", nil, err
 	}
 	failure, err := r.send(ctx)
 	if err != nil {
 		return "", nil, err
 	}
 	return r.take(ctx, failure)
+}
+
+// reopen goes on with a folder of before, if it still stands.
+func (r *run) reopen(dir string) bool {
+	folder, err := r.Repository.OpenFolder(dir, r.Base)
+	if err != nil {
+		return false
+	}
+	r.coderFolder = folder
+	return true
+}
+
+// prepareFolder makes sure that the coder has a folder: the one of the attempt
+// before, or a fresh one of the work as it stands. A dispatch that was cut
+// short is abandoned with its folder.
+func (r *run) prepareFolder(ctx context.Context) error {
+	if cut, ok := r.recall.dispatched[r.attempt]; ok && r.coderFolder == nil {
+		if err := workspace.RemoveAll(cut.Folder); err != nil {
+			return environment("abandon the folder of a coder that was cut short", err)
+		}
+	} else if before, ok := r.recall.dispatched[r.attempt-1]; ok && r.coderFolder == nil && r.reopen(before.Folder) {
+		return nil
+	}
+	if r.coderFolder != nil {
+		return nil
+	}
+	from := r.head
+	if from == "" {
+		from = r.Base
+	}
+	folder, took, err := r.makeFolder(ctx, "coder", from)
+	if err != nil {
+		return err
+	}
+	r.coderFolder = folder
+	if r.Plan.Protocol.Prepare == nil {
+		return nil
+	}
+	return r.append(record.Prepared{Folder: folder.Dir(), MS: took.Milliseconds()})
 }
 
 // send runs the coder with its brief and returns how it failed, empty where

@@ -18,21 +18,21 @@ import (
 )
 
 // converse holds a judge's conversation.
-func (r *run) converse(ctx context.Context, step, phase, name string, j *plan.Judge, round int) consulted {
+func (r *run) converse(ctx context.Context, of question, j *plan.Judge) consulted {
 	way := &meter{chat: r.Chat, run: r.spent}
 	q := judge.Request{
-		Name: name, Judge: j, Wording: &r.Plan.Wording.Judge, Evidence: r.Plan.Evidence, Model: r.modelOf(j),
-		Task: r.Task, Stage: r.siblings(), Supplied: r.supplied[name],
+		Name: of.name, Judge: j, Wording: &r.Plan.Wording.Judge, Evidence: r.Plan.Evidence, Model: r.modelOf(j),
+		Task: r.Task, Stage: r.siblings(), Supplied: of.supplied,
 		Token: r.seed.derive(12, "marker"),
 		Receipt: judge.Receipt{
-			First:  r.seed.derive(6, "first", step, r.attempt, name, round),
-			Second: r.seed.derive(6, "second", step, r.attempt, name, round),
+			First:  r.seed.derive(6, "first", of.where.step, of.where.attempt, of.name, of.asked),
+			Second: r.seed.derive(6, "second", of.where.step, of.where.attempt, of.name, of.asked),
 		},
 		Chat: way, Redact: r.Redact, Now: r.Now,
-		Observe: func(at judge.Progress) { r.Observer.Turn(name, at) },
+		Observe: func(at judge.Progress) { r.Observer.Turn(of.name, at) },
 	}
 	commit := r.Base
-	if phase == plan.PostExecute {
+	if of.Phase == plan.PostExecute {
 		commit = r.head
 		if err := r.material(ctx, j, &q); err != nil {
 			return consulted{result: failed(verdict.Tool, err.Error())}

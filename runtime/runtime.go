@@ -48,6 +48,7 @@ type Request struct {
 	Guarded    []string            // paths of the repository that only people change: the protocol's own files
 	Cache      string              // where folders are made
 	Redact     func(string) string // takes out what may be neither shown, sent nor kept
+	Redacted   int                 // how many texts of a user's it takes out besides the endpoint's key
 	Observer   Observer
 	Now        func() time.Time
 	Random     io.Reader
@@ -67,6 +68,7 @@ type Observer interface {
 	Entered(step string, members []string)    // a gate begins
 	Turn(validator string, at judge.Progress) // a judge begins a turn
 	Output(source, line string)               // a child printed a line
+	Recalled(record.Entry)                    // a work or a verdict is taken from the record
 	Begun(run, dir string)                    // the record exists
 }
 
@@ -90,9 +92,11 @@ type run struct {
 	attempt     int
 	trees       map[string]bool // those of earlier attempts
 	past        []pastAttempt
-	supplied    map[string][]judge.Supplied // evidence by judge, of the current attempt
-	given       map[string]bool             // by judge and request: what supplied holds
-	gathered    map[string]*judge.Supplied  // by request, on the current commit; nil where the command could not start
+	passed      []string           // who passed this attempt so far
+	recovered   map[string]int     // recoveries by route
+	supplied    map[string][]piece // evidence by judge, on the current subject
+
+	recall *recall // what the record knows; guarded by mu
 }
 
 // halt is where a walk ends: a halt type and what a person is told. The zero
@@ -115,6 +119,11 @@ func Run(ctx context.Context, q Request) (record.Payload, error) {
 		return record.Payload{}, err
 	}
 	defer r.log.Close()
+	return r.through(ctx)
+}
+
+// through walks to the end and writes the payload.
+func (r *run) through(ctx context.Context) (record.Payload, error) {
 	end, err := r.guarded(ctx)
 	if err == nil {
 		var p record.Payload
@@ -161,9 +170,9 @@ func begin(q Request) (*run, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	r := &run{
-		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: from, spent: &spending{limit: q.MaxTokens}, log: log,
-		trees: map[string]bool{}, supplied: map[string][]judge.Supplied{}, given: map[string]bool{}, gathered: map[string]*judge.Supplied{},
+	r, err := newRun(q, id, log, from)
+	if err != nil {
+		return nil, err
 	}
 	r.Observer.Begun(id, dir)
 	started := record.Started{
@@ -180,7 +189,21 @@ func begin(q Request) (*run, error) {
 		started.Rehearsal = &q.Rehearsal.Spec
 	}
 	started.Replay = optional(q.Replay)
+	started.PassEnv, started.Guarded, started.Redacted = list(q.PassEnv), list(q.Guarded), q.Redacted
 	return r, r.append(started)
+}
+
+// newRun is a walk that has not begun, with what its record knows.
+func newRun(q Request, id string, log *record.Log, from seed) (*run, error) {
+	known, err := remember(log.Events())
+	if err != nil {
+		return nil, err
+	}
+	return &run{
+		Request: q, id: id, dir: filepath.Join(q.Cache, id), stage: q.Plan.Stages[q.Stage], seed: from,
+		spent: &spending{limit: q.MaxTokens}, log: log, recall: known,
+		trees: map[string]bool{}, recovered: map[string]int{}, supplied: map[string][]piece{},
+	}, nil
 }
 
 func optional(s string) *string {
@@ -201,6 +224,9 @@ func (r *run) append(e record.Entry) error {
 	// What is shown is what was recorded, with what may not be shown taken out.
 	kept, err := event.Entry()
 	if err != nil {
+		return err
+	}
+	if err := r.recall.add(kept, r.attempt); err != nil {
 		return err
 	}
 	r.Observer.Recorded(kept)
@@ -308,7 +334,10 @@ func (r *run) finish(end halt) (record.Payload, error) {
 	if end.as != "" {
 		ended.Outcome = outcomes[end.as]
 	}
-	ended.Next = r.next(ended)
+	var err error
+	if ended.Next, err = r.next(ended); err != nil {
+		return record.Payload{}, err
+	}
 	if ended.Outcome == Complete {
 		if r.head != "" && r.Work == nil {
 			ended.Detail = fmt.Sprintf("The result is commit %s, kept at %s", r.head, r.ref())
@@ -330,11 +359,8 @@ func (r *run) finish(end halt) (record.Payload, error) {
 	return p, r.log.WritePayload(p)
 }
 
-// next returns the commands with which a person can go on from here.
-func (r *run) next(e record.Ended) []string {
-	if e.Outcome != Complete || r.Phase != "" {
-		return []string{"snodo show " + r.id}
-	}
+// handOver returns the commands that begin the stages that may follow.
+func (r *run) handOver() []string {
 	next := []string{}
 	for _, stage := range r.stage.HandsTo {
 		command := "snodo run --stage " + stage + " --task-file " + quoted(filepath.Join(r.log.Dir(), "task.md"))
@@ -358,11 +384,7 @@ func quoted(word string) string {
 
 // makeFolder checks out a commit in a fresh folder and prepares it.
 func (r *run) makeFolder(ctx context.Context, what string, c workspace.Commit) (*workspace.Folder, time.Duration, error) {
-	r.mu.Lock()
-	r.folders++
-	name := fmt.Sprintf("%02d-%s", r.folders, what)
-	r.mu.Unlock()
-	f, err := r.Repository.MakeFolder(ctx, filepath.Join(r.dir, name), c)
+	f, err := r.Repository.MakeFolder(ctx, r.freePlace(what), c)
 	if err != nil {
 		return nil, 0, environment("make a folder for "+what, err)
 	}
@@ -375,6 +397,20 @@ func (r *run) makeFolder(ctx context.Context, what string, c workspace.Commit) (
 		return nil, 0, errors.Join(err, f.Remove())
 	}
 	return f, r.Now().Sub(began), nil
+}
+
+// freePlace is where a folder may be made. One that a killed run has left there
+// is passed over.
+func (r *run) freePlace(what string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		r.folders++
+		dir := filepath.Join(r.dir, fmt.Sprintf("%02d-%s", r.folders, what))
+		if _, err := os.Lstat(dir); err != nil {
+			return dir
+		}
+	}
 }
 
 // prepare runs the protocol's prepare command. Its failure says nothing about

@@ -181,9 +181,32 @@ func (d *display) Recorded(e record.Entry) {
 		d.say("gathered %s for %s: the command %s", call(e.Evidence, e.Args), strings.Join(e.Judges, ", "), e.Ending)
 	case record.Ended:
 		d.detail = e.Detail
-	case record.Prepared, record.Asked, record.Intended, record.Exercised:
+	case record.Resumed:
+		if e.Survived > 0 {
+			d.say("%s of before were still running, and were ended", counted(e.Survived, "child process"))
+		}
+	case record.Prepared, record.Asked, record.Intended, record.Exercised, record.Attached, record.Ruled:
 	default:
 		panic(fmt.Sprintf("command: no such entry: %T", e))
+	}
+}
+
+// Recalled shows what a resumed run takes from its record and does not repeat.
+func (d *display) Recalled(e record.Entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch e := e.(type) {
+	case record.Taken:
+		d.say("attempt %d: commit %.12s, as recorded", e.Attempt, e.Commit)
+	case record.Judged:
+		for i := range d.members {
+			if d.members[i].name == e.Result.Validator {
+				d.members[i].done = true
+			}
+		}
+		d.say("  %-8s %s  as recorded", verdictWord(e.Result), e.Result.Validator)
+	default:
+		panic(fmt.Sprintf("command: no such entry is recalled: %T", e))
 	}
 }
 

@@ -155,7 +155,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 		return runtime.Request{}, nil, environmentFailed(err)
 	}
 	q := runtime.Request{
-		Repository: repo, Task: task, Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
+		Repository: repo, Task: redact(task), Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
 		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact, Redacted: len(f.redact),
 	}
 	if q.Model == "" && f.replay == "" {

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
 	"github.com/snodo-lang/snodo/runtime/record"
-	"github.com/snodo-lang/snodo/runtime/workspace"
 )
 
 var showCommand = command{
@@ -66,18 +64,14 @@ func noOutcome(run, dir string, state record.State) error {
 // stateOf loads the record of a run of the repository that holds the current
 // folder, and says where it stands.
 func stateOf(ctx context.Context, run string) (record.State, string, error) {
-	if !record.ValidID(run) {
-		return record.State{}, "", usagef("%q is not the name of a run, such as 20261130-191530-7f3a09c1d2", run)
-	}
-	repo, err := workspace.Open(ctx, ".")
+	repo, dir, err := recordOf(ctx, run)
 	if err != nil {
-		return record.State{}, "", usagef("%v", err)
+		return record.State{}, "", err
 	}
 	defer repo.Close()
-	dir := filepath.Join(record.Root(repo.MainWorktree()), run)
 	events, _, err := record.Load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return record.State{}, "", usagef("there is no run %s in this repository", run)
+		return record.State{}, "", usagef("run %s was stopped before its record began", run)
 	}
 	if err != nil {
 		return record.State{}, "", fmt.Errorf("run %s: %w", run, err)

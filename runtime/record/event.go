@@ -66,20 +66,14 @@ type Log struct {
 	events []Event
 }
 
-// ErrLocked says that another process is writing the record.
-var ErrLocked = errors.New("another snodo process holds the record of this run")
-
 // Create begins the record of a run in a folder that Claim made, with the
 // frozen plan and the task. now gives the times of events; redact takes out of
 // everything that is written what may not be kept.
 func Create(dir string, planBytes []byte, task string, now func() time.Time, redact func(string) string) (*Log, error) {
-	l := &Log{dir: dir, now: now, redact: redact, lock: flock.New(filepath.Join(dir, lockFile))}
-	held, err := l.lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock record: %w", err)
-	}
-	if !held {
-		return nil, ErrLocked
+	l := &Log{dir: dir, now: now, redact: redact}
+	var err error
+	if l.lock, err = hold(dir); err != nil {
+		return nil, err
 	}
 	for _, d := range []string{Transcripts, Evidence} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
@@ -102,6 +96,40 @@ func Create(dir string, planBytes []byte, task string, now func() time.Time, red
 	return l, nil
 }
 
+// Open continues the record of a run. A last line that a crash cut off is cut
+// off, and torn says so. The error is a *HeldError where another process
+// writes it, and a *DamagedError where it cannot be trusted.
+func Open(dir string, now func() time.Time, redact func(string) string) (l *Log, torn bool, err error) {
+	l = &Log{dir: dir, now: now, redact: redact}
+	if l.lock, err = hold(dir); err != nil {
+		return nil, false, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if l.file, err = os.OpenFile(filepath.Join(dir, eventsFile), os.O_RDWR|os.O_APPEND, 0); err != nil {
+		return nil, false, fmt.Errorf("open record: %w", err)
+	}
+	content, err := io.ReadAll(l.file)
+	if err != nil {
+		return nil, false, fmt.Errorf("open record: %w", err)
+	}
+	if l.events, torn, err = read(bytes.NewReader(content)); err != nil {
+		return nil, false, fmt.Errorf("open record: %w", err)
+	}
+	whole := content[:bytes.LastIndexByte(content, '\n')+1]
+	if torn {
+		if err := errors.Join(l.file.Truncate(int64(len(whole))), l.file.Sync()); err != nil {
+			return nil, false, fmt.Errorf("open record: %w", err)
+		}
+	}
+	l.size = int64(len(whole))
+	l.last = whole[bytes.LastIndexByte(bytes.TrimSuffix(whole, []byte("\n")), '\n')+1:]
+	return l, torn, nil
+}
+
 // Append writes an event and returns once it is on disk. data must be one of
 // the types of this package's vocabulary.
 func (l *Log) Append(data Entry) (Event, error) {
@@ -112,9 +140,9 @@ func (l *Log) Append(data Entry) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
-	// What is taken out holds no character that JSON escapes, so the text
-	// stays JSON.
-	raw = []byte(l.redact(string(raw)))
+	if raw, err = l.redacted(raw); err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
 	e := Event{Seq: len(l.events) + 1, Time: l.now().UTC().Format(time.RFC3339Nano), Kind: data.kind(), Data: raw, Prev: l.Head()}
 	if e.Hash, err = e.sum(); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
@@ -134,6 +162,40 @@ func (l *Log) Append(data Entry) (Event, error) {
 	l.last = line
 	l.events = append(l.events, e)
 	return e, nil
+}
+
+// redacted takes out of the texts in a JSON value what may not be kept. The
+// names of members stay.
+func (l *Log) redacted(raw []byte) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	changed := false
+	var walk func(any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			kept := l.redact(v)
+			changed = changed || kept != v
+			return kept
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case map[string]any:
+			for name := range v {
+				v[name] = walk(v[name])
+			}
+		}
+		return v
+	}
+	if value = walk(value); !changed {
+		return raw, nil
+	}
+	return json.Marshal(value)
 }
 
 // untouched makes sure that what stands under the name of the log is the file
@@ -199,30 +261,45 @@ const (
 	Evidence    = "evidence"    // what was gathered or attached
 )
 
-// Keep writes a file that an event will point to, under a name that is free
-// in Transcripts or Evidence. It returns the file's name within the record and
+// Keep writes a file that an event will point to, under a name that no event
+// points to yet, in Transcripts or Evidence. It returns the file's name within the record and
 // the digest of its bytes.
 func (l *Log) Keep(folder, name string, content []byte) (file, digest string, err error) {
 	content = []byte(l.redact(string(content)))
-	if err := writeSynced(filepath.Join(l.dir, folder, name), content); err != nil {
+	path := filepath.Join(l.dir, folder, name)
+	// One that is there was kept by a run that was killed before the event.
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
+	}
+	if err := writeSynced(path, content); err != nil {
 		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
 	}
 	return folder + "/" + name, sha256Of(content), nil
 }
 
-// Close ends the writing and gives the record free.
-func (l *Log) Close() error {
-	return errors.Join(l.file.Close(), l.lock.Unlock())
+// Read returns a file that Keep wrote. The error matches ErrChanged where it is
+// not what was kept.
+func (l *Log) Read(file, digest string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(l.dir, filepath.FromSlash(file)))
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the record: %w", file, err)
+	}
+	if sha256Of(content) != digest {
+		return nil, fmt.Errorf("read %s of the record: %w", file, ErrChanged)
+	}
+	return content, nil
 }
 
-// Busy says whether a process is writing the record in dir.
-func Busy(dir string) (bool, error) {
-	lock := flock.New(filepath.Join(dir, lockFile))
-	free, err := lock.TryRLock()
-	if err != nil {
-		return false, fmt.Errorf("look at the lock of the record: %w", err)
+// ErrChanged says that a file of a record is not what was kept.
+var ErrChanged = errors.New("it was changed since it was kept")
+
+// Close ends the writing and gives the record free.
+func (l *Log) Close() error {
+	var err error
+	if l.file != nil {
+		err = l.file.Close()
 	}
-	return !free, lock.Unlock()
+	return errors.Join(err, l.lock.Unlock())
 }
 
 // A DamagedError says why a record cannot be trusted.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/verdict"
@@ -77,16 +78,20 @@ func (s *State) apply(entry Entry) error {
 	case Started:
 		s.Started = e
 	case Prepared, Returned, Gathered, Intended:
+	case Resumed:
+		s.Ended, s.Refused = nil, nil
 	case Dispatched:
 		s.Dispatches++
 	case Taken:
 		s.Head = e.Commit
+		s.settle(StateOvertaken, func(Request) bool { return true }, StateOpen, StateAnswered)
 		s.Attempts = append(s.Attempts, Attempt{Number: e.Attempt, Commit: e.Commit, Tree: e.Tree})
 		s.results = map[string]Result{}
 	case Refused:
 		s.Refused = &e
 	case Judged:
 		s.results[e.Step+" "+e.Result.Validator] = e.Result
+		s.settle(StateSuperseded, func(r Request) bool { return r.Validator == e.Result.Validator }, StateOpen)
 		s.spend(e.Result.Usage)
 		if e.Spent != nil {
 			s.Spent.Tokens += e.Spent.Tokens
@@ -98,14 +103,70 @@ func (s *State) apply(entry Entry) error {
 		s.Recovered[RouteKey(e.Step, e.Verdict)] = e.Count
 	case Asked:
 		s.Requests = append(s.Requests, e.Requests...)
+	case Attached:
+		s.settle(StateAnswered, func(r Request) bool { return r.ID == e.Request }, StateOpen)
+	case Ruled:
+		s.rule(e)
+		s.settle(StateRuled, func(r Request) bool { return r.Validator == e.Validator }, StateOpen, StateAnswered)
 	case Exercised:
-		s.Powers = append(s.Powers, e)
+		s.exercise(e)
 	case Ended:
 		s.Ended = &e
 	default:
 		panic(fmt.Sprintf("record: no such entry: %T", entry))
 	}
 	return nil
+}
+
+// settle moves the requests that fit from one of some states to another.
+func (s *State) settle(to string, fits func(Request) bool, from ...string) {
+	s.Requests = slices.Clone(s.Requests)
+	for i, r := range s.Requests {
+		if slices.Contains(from, r.State) && fits(r) {
+			s.Requests[i].State = to
+		}
+	}
+}
+
+// rule puts a ruling beside the verdict that it rules on.
+func (s *State) rule(e Ruled) {
+	ruling := &Ruling{Rule: e.Rule, Role: e.Role, Because: e.Because, Signature: e.Signature}
+	on := func(r *Result) {
+		if r.Validator == e.Validator && r.Hash == e.Hash {
+			r.Ruling = ruling
+		}
+	}
+	for key, r := range s.results {
+		on(&r)
+		s.results[key] = r
+	}
+	for step, g := range s.before {
+		g.Results = slices.Clone(g.Results)
+		for i := range g.Results {
+			on(&g.Results[i])
+		}
+		s.before[step] = g
+	}
+	if n := len(s.Attempts); n > 0 {
+		for _, g := range s.Attempts[n-1].Gates {
+			for i := range g.Results {
+				on(&g.Results[i])
+			}
+		}
+	}
+}
+
+// exercise keeps the newest word on each power.
+func (s *State) exercise(e Exercised) {
+	s.Powers = slices.DeleteFunc(slices.Clone(s.Powers), func(p Exercised) bool { return p.Power == e.Power })
+	s.Powers = append(s.Powers, e)
+}
+
+// Result returns the newest result of a validator in a gate of the current
+// attempt, or before the work.
+func (s State) Result(step, validator string) (Result, bool) {
+	r, ok := s.results[step+" "+validator]
+	return r, ok
 }
 
 // spend adds what a conversation used.

@@ -285,8 +285,9 @@ func rewrite(path string, change func([]byte) []byte) error {
 
 func TestARecordHasOneWriter(t *testing.T) {
 	l := create(t)
-	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.Is(err, ErrLocked) {
-		t.Errorf("got %v, want ErrLocked", err)
+	var held *HeldError
+	if _, err := Create(l.Dir(), nil, "", clock(), unchanged); !errors.As(err, &held) || held.Holder != os.Getpid() {
+		t.Errorf("got %v, want a *HeldError that names this process", err)
 	}
 	if busy, err := Busy(l.Dir()); err != nil || !busy {
 		t.Errorf("an open record is busy: %v, %v", busy, err)

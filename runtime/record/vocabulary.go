@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/verdict"
@@ -27,6 +28,9 @@ const (
 	KindAsked      Kind = "requests.opened"
 	KindIntended   Kind = "power.intended"
 	KindExercised  Kind = "power.done"
+	KindAttached   Kind = "evidence.attached"
+	KindRuled      Kind = "ruling.given"
+	KindResumed    Kind = "run.resumed"
 	KindEnded      Kind = "run.ended"
 )
 
@@ -53,6 +57,12 @@ type Started struct {
 	MaxTokens *int64  `json:"max_tokens"` // the most that the judges of the run may take
 	Rehearsal *string `json:"rehearsal"`
 	Replay    *string `json:"replay"` // the folder of the recording that answered in the place of an endpoint
+	// PassEnv are the variables that children get besides the usual, Guarded
+	// the protocol's own files, and Redacted says how many texts were to be
+	// taken out of everything; they themselves are kept nowhere.
+	PassEnv  []string `json:"pass_env"`
+	Guarded  []string `json:"guarded"`
+	Redacted int      `json:"redacted"`
 }
 
 // What stands in Started.Gate and in the payload.
@@ -100,11 +110,16 @@ type Refused struct {
 	Paths   []string `json:"paths"`
 }
 
-// Judged holds one verdict, or the error in its place.
+// Judged holds one verdict, or the error in its place. Supplied are the digests
+// of the evidence that it was given, by which it is known whether there is more
+// since.
 type Judged struct {
-	Step    string `json:"step"`
-	Attempt *int   `json:"attempt"` // null before the work
-	Result  Result `json:"result"`
+	Step     string   `json:"step"`
+	Attempt  *int     `json:"attempt"` // null before the work
+	Asked    int      `json:"asked"`   // which time in this attempt, from 1
+	Round    int      `json:"round"`   // how often this gate had gathered evidence before
+	Supplied []string `json:"supplied"`
+	Result   Result   `json:"result"`
 	// Transcript is the file of a judge's conversation and its digest.
 	Transcript       *string `json:"transcript"`
 	TranscriptDigest *string `json:"transcript_digest"`
@@ -149,9 +164,19 @@ type Gathered struct {
 	Argv     []string       `json:"argv"`
 	Judges   []string       `json:"judges"`
 	Ending   string         `json:"ending"`
-	File     *string        `json:"file"`
-	Digest   *string        `json:"digest"`
-	MS       int64          `json:"ms"`
+	Text
+	MS int64 `json:"ms"`
+}
+
+// A Text is evidence as the record keeps it: a file, its digest, and how much
+// of it stands before and behind what was left out of the output of a command
+// or is not shown to a judge. File and Digest are null where there is none.
+type Text struct {
+	File    *string `json:"file"`
+	Digest  *string `json:"digest"`
+	Head    int     `json:"head"`    // bytes
+	Tail    int     `json:"tail"`    // bytes; 0 where nothing was left out
+	Omitted int64   `json:"omitted"` // bytes
 }
 
 // Asked opens requests to people.
@@ -159,6 +184,44 @@ type Asked struct {
 	Step     string    `json:"step"`
 	Role     string    `json:"role"`
 	Requests []Request `json:"requests"`
+}
+
+// Attached answers a request with a file.
+type Attached struct {
+	Request  string         `json:"request"` // its id
+	Judge    string         `json:"judge"`
+	Evidence string         `json:"evidence"`
+	Args     map[string]any `json:"args"`
+	Commit   string         `json:"commit"` // that the request was about
+	Source   string         `json:"source"` // the name of the file, as it was given
+	Text
+	Signed
+}
+
+// Signed says who answers for an event. Signature is "pinned" where the role
+// has a key and signed with it, "unpinned" where it has none; SSH is the
+// signature.
+type Signed struct {
+	Role      string  `json:"role"`
+	Signature string  `json:"signature"`
+	SSH       *string `json:"ssh"`
+}
+
+// Ruled is a person's ruling on a verdict, by the hash of it. It holds for the
+// commit on which the verdict was given, and for no other.
+type Ruled struct {
+	Validator string       `json:"validator"`
+	Hash      string       `json:"verdict_hash"`
+	Commit    string       `json:"commit"`
+	Rule      plan.Verdict `json:"rule"`
+	Because   string       `json:"because"`
+	Signed
+}
+
+// Resumed says that a run goes on that had stopped, or was killed.
+type Resumed struct {
+	From     *string `json:"from"`     // the halt type it had stopped with; null where it was killed
+	Survived int     `json:"survived"` // children of before that were still running, and were ended
 }
 
 // Intended announces a power.
@@ -170,11 +233,18 @@ type Intended struct {
 // Exercised says that a power was exercised, or refused.
 type Exercised struct {
 	Power  string `json:"power"`
-	State  string `json:"state"` // "done" or "refused"
+	State  string `json:"state"` // PowerDone or PowerRefused
 	Target string `json:"target"`
 }
 
-// Ended is the last event of a run that came to an outcome.
+// What becomes of a power.
+const (
+	PowerDone    = "done"
+	PowerRefused = "refused"
+)
+
+// Ended is the last event of a run that came to an outcome, unless it is
+// resumed.
 type Ended struct {
 	Outcome  string   `json:"outcome"`
 	HaltType string   `json:"halt_type"` // empty where the run is complete
@@ -197,6 +267,9 @@ func (Gathered) kind() Kind   { return KindGathered }
 func (Asked) kind() Kind      { return KindAsked }
 func (Intended) kind() Kind   { return KindIntended }
 func (Exercised) kind() Kind  { return KindExercised }
+func (Attached) kind() Kind   { return KindAttached }
+func (Ruled) kind() Kind      { return KindRuled }
+func (Resumed) kind() Kind    { return KindResumed }
 func (Ended) kind() Kind      { return KindEnded }
 
 // Entry returns what the event holds.
@@ -232,6 +305,12 @@ func decode(e Event) (Entry, error) {
 		return as[Intended](e)
 	case KindExercised:
 		return as[Exercised](e)
+	case KindAttached:
+		return as[Attached](e)
+	case KindRuled:
+		return as[Ruled](e)
+	case KindResumed:
+		return as[Resumed](e)
 	case KindEnded:
 		return as[Ended](e)
 	}
@@ -330,6 +409,17 @@ type Request struct {
 	State     string         `json:"state"`
 }
 
-// The states of a request. The record of this version opens requests; it
-// does not answer them yet.
-const StateOpen = "open"
+// Asks says whether r still asks for what q asks for.
+func (q Request) Asks(r Request) bool {
+	same := r.State == StateOpen && r.Validator == q.Validator && r.Criterion == q.Criterion && (r.Evidence == nil) == (q.Evidence == nil)
+	return same && (q.Evidence == nil || *r.Evidence == *q.Evidence && maps.Equal(r.Args, q.Args))
+}
+
+// The states of a request.
+const (
+	StateOpen       = "open"
+	StateAnswered   = "answered"   // a file was attached
+	StateRuled      = "ruled"      // a person ruled on the verdict
+	StateSuperseded = "superseded" // its judge was asked again
+	StateOvertaken  = "overtaken"  // the work moved on
+)
