@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime"
@@ -77,7 +78,11 @@ func (e exchanges) fit(notes io.Writer, q *runtime.Request) error {
 	if e.recording.CutShort {
 		fmt.Fprintf(notes, "note: the recording in %s was cut short: what its run did last may be missing\n", e.dir)
 	}
-	q.Model, q.Seed, q.Replay = e.recording.Model, e.recording.Seed, e.dir
+	// A run may be resumed from another folder than it was begun in.
+	if q.Replay, err = filepath.Abs(e.dir); err != nil {
+		return environmentFailed(err)
+	}
+	q.Model, q.Seed = e.recording.Model, e.recording.Seed
 	return nil
 }
 
