@@ -40,21 +40,31 @@ func (r *run) converse(ctx context.Context, of question, j *plan.Judge) consulte
 	}
 	q.Tree = tree{r.Repository.Tree(commit), r.Repository.History(r.Base)}
 	res := judge.Run(ctx, q)
-	var transcript bytes.Buffer
-	e := json.NewEncoder(&transcript)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(res.Transcript); err != nil {
+	transcript, err := transcribe(of.name, res)
+	if err != nil {
 		return consulted{result: failed(verdict.Internal, err.Error()), spent: &way.spent}
-	}
-	if res.Stack != "" {
-		fmt.Fprintf(&transcript, "%s\n", res.Stack)
 	}
 	result := record.Result{
 		Verdict: res.Verdict, Error: res.Error, Findings: res.Findings, Examined: res.Examined,
 		Model: &res.Model, Turns: res.Turns, Usage: &res.Usage,
 	}
-	return consulted{result, transcript.Bytes(), &way.spent}
+	return consulted{result, transcript, &way.spent}
+}
+
+// transcribe writes a conversation as the record keeps it.
+func transcribe(name string, res judge.Result) ([]byte, error) {
+	t := record.Transcript{
+		Schema: record.TranscriptSchema, Validator: name, Model: res.Model,
+		Messages: res.Transcript, Turns: res.Turned, Stack: optional(res.Stack),
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(t); err != nil {
+		return nil, fmt.Errorf("write the transcript of %s: %w", name, err)
+	}
+	return out.Bytes(), nil
 }
 
 // material adds what a judge is shown after the work: the changed files, and

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,37 +15,76 @@ import (
 var showCommand = command{
 	name:     "show",
 	synopsis: "RUN",
-	summary:  "prints one run in full",
+	summary:  "prints one run in full, or what one of its judges was told and said",
 	example:  "snodo show $RUN",
 	bind: func(flags *pflag.FlagSet) action {
-		var json bool
-		flags.BoolVar(&json, "json", false, "print the payload as JSON")
-		color := bindColor(flags)
+		f := &showFlags{}
+		flags.BoolVar(&f.json, "json", false, "print the payload, or the conversations, as JSON")
+		flags.StringVar(&f.transcript, "transcript", "", "print the conversations of the judge `VALIDATOR`")
+		f.color = bindColor(flags)
 		return func(ctx context.Context, s streams, args []string) (int, error) {
 			if len(args) != 1 {
 				return 0, usagef("name one run, such as 20261130-191530-7f3a09c1d2")
 			}
-			if err := color.valid(); err != nil {
-				return 0, err
-			}
-			state, dir, err := stateOf(ctx, args[0])
-			if err != nil {
-				return 0, err
-			}
-			if state.Ended == nil {
-				return 0, noOutcome(args[0], dir, state)
-			}
-			if !json {
-				return exitOK, writeSummary(s.out, state.Payload(), state.Ended.Detail, color.colors(s.out))
-			}
-			out, err := state.Payload().Encode()
-			if err != nil {
-				return 0, err
-			}
-			_, err = s.out.Write(out)
-			return exitOK, err
+			return f.show(ctx, s, args[0])
 		}
 	},
+}
+
+type showFlags struct {
+	json       bool
+	transcript string
+	color      *colorFlag
+}
+
+func (f *showFlags) show(ctx context.Context, s streams, run string) (int, error) {
+	if err := f.color.valid(); err != nil {
+		return 0, err
+	}
+	r, err := loadRun(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	if f.transcript != "" {
+		return exitOK, f.talk(s, r)
+	}
+	if r.state.Ended == nil {
+		return 0, noOutcome(run, r.dir, r.state)
+	}
+	if !f.json {
+		return exitOK, writeSummary(s.out, r.state.Payload(), r.state.Ended.Detail, f.color.colors(s.out))
+	}
+	out, err := r.state.Payload().Encode()
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.out.Write(out)
+	return exitOK, err
+}
+
+// talk prints the conversations of one judge, in their order.
+func (f *showFlags) talk(s streams, r loadedRun) error {
+	all, err := record.Conversations(r.dir, r.events, f.transcript)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return usagef("there is no conversation of %q in run %s: no judge of this name was asked", f.transcript, r.state.Started.Run)
+	}
+	if f.json {
+		e := json.NewEncoder(s.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(all)
+	}
+	for i, c := range all {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		if err := writeConversation(s.out, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noOutcome says how far a run has come that has not ended.
@@ -53,32 +93,39 @@ func noOutcome(run, dir string, state record.State) error {
 	if err != nil {
 		return err
 	}
-	what := "it was stopped before it had one"
+	what := fmt.Sprintf("it was stopped before it had one, and snodo resume %s goes on with it", run)
 	if busy {
 		what = "it is still going on"
 	}
-	return usagef("run %s has no outcome: %s, after %s (%s sent, %s taken); the record is %s", run, what,
+	return usagef("run %s has no outcome: %s; %s, %s sent, %s taken; the record is %s", run, what,
 		counted(state.Events, "event"), counted(state.Dispatches, "coder"), counted(len(state.Attempts), "attempt"), dir)
 }
 
-// stateOf loads the record of a run of the repository that holds the current
+// A loadedRun is a record as it was read.
+type loadedRun struct {
+	dir    string
+	events []record.Event
+	state  record.State
+}
+
+// loadRun loads the record of a run of the repository that holds the current
 // folder, and says where it stands.
-func stateOf(ctx context.Context, run string) (record.State, string, error) {
+func loadRun(ctx context.Context, run string) (loadedRun, error) {
 	repo, dir, err := recordOf(ctx, run)
 	if err != nil {
-		return record.State{}, "", err
+		return loadedRun{}, err
 	}
 	defer repo.Close()
 	events, _, err := record.Load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return record.State{}, "", usagef("run %s was stopped before its record began", run)
+		return loadedRun{}, usagef("run %s was stopped before its record began", run)
 	}
 	if err != nil {
-		return record.State{}, "", fmt.Errorf("run %s: %w", run, err)
+		return loadedRun{}, fmt.Errorf("run %s: %w", run, err)
 	}
 	state, err := record.Fold(events)
 	if err != nil {
-		return record.State{}, "", fmt.Errorf("run %s: %w", run, err)
+		return loadedRun{}, fmt.Errorf("run %s: %w", run, err)
 	}
-	return state, dir, nil
+	return loadedRun{dir, events, state}, nil
 }

@@ -38,6 +38,7 @@ type conversation struct {
 
 	usage    verdict.Usage
 	findings []verdict.Finding
+	turned   []Turn
 }
 
 // Run holds the conversation. It returns when there is a verdict or an
@@ -147,6 +148,7 @@ func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *verdict.Failur
 		request.Tools, request.Force = []endpoint.Tool{c.submit}, c.submit.Name
 	}
 	reply, err := c.Chat.Chat(ctx, request)
+	c.turned = append(c.turned, turnOf(request, reply, err))
 	// A turn that failed has mostly cost nothing, or nothing that is known.
 	switch {
 	case turn == 1:
@@ -161,6 +163,19 @@ func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *verdict.Failur
 	reply.Message.Role = endpoint.Assistant
 	c.messages = append(c.messages, reply.Message)
 	return reply, nil
+}
+
+// turnOf is what the transcript says of a turn besides its messages.
+func turnOf(q endpoint.Request, r endpoint.Reply, err error) Turn {
+	t := Turn{Sent: len(q.Messages), Offered: []string{}, Forced: q.Force != "", Finish: r.Finish, Usage: r.Usage}
+	for _, tool := range q.Tools {
+		t.Offered = append(t.Offered, tool.Name)
+	}
+	if err != nil {
+		said := err.Error()
+		t.Error = &said
+	}
+	return t
 }
 
 // failed is the error of a turn that brought no reply.
@@ -181,7 +196,7 @@ func (c *conversation) answer(call endpoint.Call, content string) {
 func (c *conversation) result(failure *verdict.Failure) Result {
 	r := Result{
 		Error: failure, Findings: []verdict.Finding{}, Examined: []verdict.Examined{}, Model: c.Model,
-		Turns: c.turns, Usage: c.usage, Transcript: c.messages,
+		Turns: c.turns, Usage: c.usage, Transcript: c.messages, Turned: c.turned,
 	}
 	if c.reader != nil {
 		r.Examined = append(r.Examined, c.reader.examined...)

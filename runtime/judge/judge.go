@@ -104,9 +104,22 @@ type Result struct {
 	Turns    int                `json:"turns"` // replies
 	Usage    verdict.Usage      `json:"usage"`
 
-	// Transcript holds the messages as they were sent and received.
+	// Transcript holds the messages as they were sent and received. Each
+	// request is the beginning of them, as far as its Turn says.
 	Transcript []endpoint.Message `json:"-"`
+	Turned     []Turn             `json:"-"`
 	// Stack is where the defect behind an error of class internal was met;
 	// empty where it is no panic.
 	Stack string `json:"-"`
+}
+
+// A Turn is what a transcript says of one request and its reply besides their
+// messages.
+type Turn struct {
+	Sent    int           `json:"sent"`    // how many messages of the transcript the request held
+	Offered []string      `json:"offered"` // the tools
+	Forced  bool          `json:"forced"`  // the one tool had to be called
+	Finish  string        `json:"finish"`  // as the endpoint said it
+	Usage   verdict.Usage `json:"usage"`
+	Error   *string       `json:"error"` // what came in the place of a reply
 }
