@@ -80,6 +80,9 @@ func Resume(ctx context.Context, log *record.Log, q Request) (record.Payload, er
 	case settled:
 		return state.Payload(), log.Close()
 	}
+	if err := CheckStatements(log.Events(), q.Plan); err != nil {
+		return record.Payload{}, errors.Join(fmt.Errorf("the record holds what nobody signed: %w", err), log.Close())
+	}
 	if err := Check(q); err != nil {
 		return record.Payload{}, errors.Join(err, log.Close())
 	}
@@ -89,7 +92,6 @@ func Resume(ctx context.Context, log *record.Log, q Request) (record.Payload, er
 	}
 	defer r.log.Close()
 	r.spent.total = state.Spent.Tokens
-	r.Observer.Begun(r.id, log.Dir())
 	resumed := record.Resumed{Survived: child.EndSurvivors(r.id)}
 	if state.Ended != nil {
 		resumed.From = &state.Ended.HaltType

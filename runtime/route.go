@@ -160,7 +160,7 @@ func (r *run) escalate(v *visit, role string) (*halt, error) {
 		kind = plan.Unclear
 	}
 	var who []string
-	asked := record.Asked{Step: v.where.step, Role: role, Requests: []record.Request{}}
+	asked := record.Asked{Step: v.where.step, Role: role, Commit: string(r.subjectOf(v.where)), Requests: []record.Request{}}
 	for _, res := range v.deciding() {
 		if stands(res) != kind {
 			continue

@@ -174,7 +174,11 @@ func (d *display) Recorded(e record.Entry) {
 		d.judged(e.Result)
 	case record.Decided:
 		d.members = nil
-		d.say("%s: %s (%d of %d pass, %d needed)", e.Step, e.Decision, e.Counts.Pass, e.Counts.Expected, e.Need)
+		ruled := ""
+		if e.Decision == record.DecisionProceed && e.Counts.Pass < e.Need {
+			ruled = "; people ruled on the others"
+		}
+		d.say("%s: %s (%d of %d pass, %d needed%s)", e.Step, e.Decision, e.Counts.Pass, e.Counts.Expected, e.Need, ruled)
 	case record.Recovering:
 		d.say("recovery %d of %d: the findings go back to the coder", e.Count, e.Times)
 	case record.Gathered:
@@ -182,6 +186,11 @@ func (d *display) Recorded(e record.Entry) {
 	case record.Ended:
 		d.detail = e.Detail
 	case record.Resumed:
+		from := "it was killed"
+		if e.From != nil {
+			from = "it had stopped: " + *e.From
+		}
+		d.say("the run goes on in stage %s; %s", d.stage, from)
 		if e.Survived > 0 {
 			d.say("%s of before were still running, and were ended", counted(e.Survived, "child process"))
 		}

@@ -98,13 +98,9 @@ func (f *resumeFlags) request(ctx context.Context, s streams, repo *workspace.Re
 	if err != nil {
 		return runtime.Request{}, err
 	}
-	content, err := os.ReadFile(filepath.Join(log.Dir(), "plan.json"))
+	p, err := frozenPlan(log)
 	if err != nil {
-		return runtime.Request{}, environmentFailed(fmt.Errorf("read the plan of the run: %w", err))
-	}
-	p, err := plan.Read(content)
-	if err != nil {
-		return runtime.Request{}, environmentFailed(fmt.Errorf("read the plan of the run: %w", err))
+		return runtime.Request{}, err
 	}
 	q, err := runtime.Recorded(state.Started, p)
 	if err != nil {

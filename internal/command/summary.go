@@ -92,8 +92,11 @@ func (b *summary) result(p record.Payload, r record.Result, wide int) {
 	for _, line := range lines[1:] {
 		b.line("%s%s", indent, line)
 	}
+	if u := r.Ruling; u != nil {
+		b.line("%sruled %s by %s (%s): %s", indent, u.Rule, u.Role, u.Signature, firstLine(child.Sanitize(u.Because)))
+	}
 	for _, q := range p.Requests {
-		if q.Validator == r.Validator && q.Evidence != nil {
+		if q.Validator == r.Validator && q.Evidence != nil && q.State == record.StateOpen {
 			b.line("%sneeds  %s  %s   owner %s", indent, q.ID, call(*q.Evidence, q.Args), q.Owner)
 			b.line("%s           %s", indent, q.Request)
 		}

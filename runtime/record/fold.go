@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime/verdict"
@@ -102,7 +103,10 @@ func (s *State) apply(entry Entry) error {
 	case Recovering:
 		s.Recovered[RouteKey(e.Step, e.Verdict)] = e.Count
 	case Asked:
-		s.Requests = append(s.Requests, e.Requests...)
+		for _, q := range e.Requests {
+			q.Commit, q.Role = e.Commit, e.Role
+			s.Requests = append(s.Requests, q)
+		}
 	case Attached:
 		s.settle(StateAnswered, func(r Request) bool { return r.ID == e.Request }, StateOpen)
 	case Ruled:
@@ -167,6 +171,28 @@ func (s *State) exercise(e Exercised) {
 func (s State) Result(step, validator string) (Result, bool) {
 	r, ok := s.results[step+" "+validator]
 	return r, ok
+}
+
+// Newest returns the newest result of a validator: of the current attempt, or
+// before the work.
+func (s State) Newest(validator string) (Result, bool) {
+	for key, r := range s.results {
+		if strings.HasSuffix(key, " "+validator) && r.Validator == validator {
+			return r, true
+		}
+	}
+	return Result{}, false
+}
+
+// AskedOf says whom the route asks about a validator, if anybody, and about
+// which commit.
+func (s State) AskedOf(validator string) (role, commit string, asked bool) {
+	for _, q := range slices.Backward(s.Requests) {
+		if q.Validator == validator && (q.State == StateOpen || q.State == StateAnswered) {
+			return q.Role, q.Commit, true
+		}
+	}
+	return "", "", false
 }
 
 // spend adds what a conversation used.

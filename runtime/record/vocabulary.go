@@ -183,6 +183,7 @@ type Text struct {
 type Asked struct {
 	Step     string    `json:"step"`
 	Role     string    `json:"role"`
+	Commit   string    `json:"commit"` // what the verdicts are about
 	Requests []Request `json:"requests"`
 }
 
@@ -407,6 +408,9 @@ type Request struct {
 	Owner     string         `json:"owner"`
 	Request   string         `json:"request"`
 	State     string         `json:"state"`
+
+	Commit string `json:"-"` // what it is about
+	Role   string `json:"-"` // whom the route asks, who may rule on the verdict
 }
 
 // Asks says whether r still asks for what q asks for.
