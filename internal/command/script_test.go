@@ -20,8 +20,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"snodo":  func() { os.Exit(Snodo()) },
-		"snodoc": func() { os.Exit(Snodoc()) },
+		"snodo":          func() { os.Exit(Snodo()) },
+		"snodoc":         func() { os.Exit(Snodoc()) },
+		"snodo-crashing": crashing,
 	})
 }
 

@@ -25,6 +25,7 @@ type State struct {
 	Events     int
 	LastHash   string
 
+	away    bool                  // a coder was sent and has not come back
 	before  map[string]GateRecord // gates before the work
 	order   []string              // their steps, as they were decided
 	results map[string]Result     // newest results by step and validator, of the current attempt
@@ -78,11 +79,18 @@ func (s *State) apply(entry Entry) error {
 	switch e := entry.(type) {
 	case Started:
 		s.Started = e
-	case Prepared, Returned, Gathered, Intended:
+	case Prepared, Gathered, Intended:
+	case Returned:
+		s.away = false
 	case Resumed:
 		s.Ended, s.Refused = nil, nil
 	case Dispatched:
-		s.Dispatches++
+		// One that was cut short was abandoned, and counts with the one in its
+		// place.
+		if !s.away {
+			s.Dispatches++
+		}
+		s.away = true
 	case Taken:
 		s.Head = e.Commit
 		s.settle(StateOvertaken, func(Request) bool { return true }, StateOpen, StateAnswered)
