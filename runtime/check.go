@@ -42,9 +42,6 @@ func Check(q Request) error {
 
 // checkSupported is the honest list of what is left for later versions.
 func checkSupported(q Request, stage plan.Stage) error {
-	if stage.Kind == plan.Task {
-		return &UnsupportedError{fmt.Sprintf("stage %q is a task, and tasks are not run yet", q.Stage)}
-	}
 	if q.exercises() {
 		for _, power := range stage.Powers {
 			if power != "commit" {
@@ -88,6 +85,9 @@ func (q Request) coder(stage plan.Stage) (string, plan.Coder, bool) {
 func checkTask(q Request, stage plan.Stage) error {
 	if strings.TrimSpace(q.Task) == "" && stage.Kind != plan.Task {
 		return refuse("no task: say what is to be done with --task or --task-file")
+	}
+	if stage.Kind == plan.Task && q.Work != nil {
+		return refuse("stage %q is a task, which judges nothing: --work has no meaning there", q.Stage)
 	}
 	if q.Jobs < 1 {
 		return refuse("--jobs must be at least 1")

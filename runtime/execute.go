@@ -26,10 +26,12 @@ import (
 func (r *run) execute(ctx context.Context, step *plan.Execute) (plan.Target, *halt, error) {
 	r.attempt++
 	r.passed = nil
+	r.turn = turn{}
 	if taken, ok := r.recall.taken[r.attempt]; ok {
 		return step.Next.Done, nil, r.restore(ctx, taken)
 	}
 	if refused, ok := r.recall.refused[r.attempt]; ok {
+		r.turn = turnOf(refused.As, refused.Paths)
 		return r.follow(executeTarget(step, refused.As), executeReason(refused.As, refused.Paths))
 	}
 	var outcome string
@@ -49,6 +51,7 @@ func (r *run) execute(ctx context.Context, step *plan.Execute) (plan.Target, *ha
 	if err := r.append(record.Refused{Attempt: r.attempt, As: outcome, Paths: list(paths)}); err != nil {
 		return "", nil, err
 	}
+	r.turn = turnOf(outcome, paths)
 	return r.follow(executeTarget(step, outcome), executeReason(outcome, paths))
 }
 
@@ -291,7 +294,7 @@ func (r *run) send(ctx context.Context) (string, error) {
 
 // brief is what the coder is told in this attempt.
 func (r *run) brief() string {
-	b := coder.Brief{Task: r.Task, Grants: r.stage.Grants, Protects: r.Plan.Protocol.Protects}
+	b := coder.Brief{Task: r.instruction(), Grants: r.stage.Grants, Protects: r.Plan.Protocol.Protects}
 	for _, past := range r.past {
 		b.Attempts = append(b.Attempts, coder.Attempt{Number: past.number, Failed: past.failed})
 	}
@@ -335,7 +338,14 @@ func (r *run) take(ctx context.Context, failure string) (string, []string, error
 	if len(outside) > 0 {
 		return plan.HaltOutsideGrant, outside, nil
 	}
+	task := r.stage.Kind == plan.Task
 	switch {
+	case task && failure != "":
+		// Nobody looks at what a coder that failed has left of a task.
+		return plan.HaltCoderError, []string{failure}, nil
+	case task && !taken.Changed:
+		return plan.HaltNoChange, nil, nil
+	case task:
 	case failure != "" && !taken.Changed:
 		return plan.HaltCoderError, []string{failure}, nil
 	case r.attempt == 1 && len(changes.Changes) == 0:

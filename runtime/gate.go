@@ -196,7 +196,7 @@ func (r *run) judged(ctx context.Context, v *visit, name string) (record.Result,
 	if res.Findings == nil {
 		res.Findings = []verdict.Finding{}
 	}
-	res, err := r.kept(res).Seal()
+	res, err := r.redacted(res).Seal()
 	if err != nil {
 		return res, err
 	}
@@ -211,8 +211,8 @@ func (r *run) judged(ctx context.Context, v *visit, name string) (record.Result,
 	return res, r.append(entry)
 }
 
-// kept is a result as it may be kept, shown and told a coder.
-func (r *run) kept(res record.Result) record.Result {
+// redacted is a result as it may be kept, shown and told a coder.
+func (r *run) redacted(res record.Result) record.Result {
 	if e := res.Error; e != nil {
 		res.Error = &verdict.Failure{Class: e.Class, Message: r.Redact(e.Message), Turn: e.Turn}
 	}

@@ -14,6 +14,9 @@ import (
 // recorded after. A rehearsed, replayed or partial
 // run exercises none.
 func (r *run) complete(ctx context.Context, step *plan.Complete) (plan.Target, *halt, error) {
+	if r.stage.Kind == plan.Task && r.kept == 0 {
+		return r.follow(step.Next.NothingKept, "no turn left anything to keep")
+	}
 	if !r.exercises() || r.head == "" {
 		return step.Next.Done, nil, nil
 	}

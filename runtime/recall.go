@@ -23,7 +23,8 @@ type recall struct {
 	gathered   map[place]map[string]record.Gathered // by request, whichever step asked
 	attached   []record.Attached
 	ruled      []record.Ruled
-	asked      int // requests that were ever opened
+	asked      int                  // requests that were ever opened
+	rows       map[int]record.Rowed // by turn
 	intended   map[string]record.Intended
 	exercised  map[string]record.Exercised
 }
@@ -57,7 +58,7 @@ func remember(events []record.Event) (*recall, error) {
 		dispatched: map[int]record.Dispatched{}, returned: map[int]record.Returned{}, taken: map[int]record.Taken{},
 		refused: map[int]record.Refused{}, judged: map[place]map[string][]record.Judged{}, decided: map[place]record.Decided{},
 		recovering: map[place]map[plan.Verdict]record.Recovering{}, gathered: map[place]map[string]record.Gathered{},
-		intended: map[string]record.Intended{}, exercised: map[string]record.Exercised{},
+		rows: map[int]record.Rowed{}, intended: map[string]record.Intended{}, exercised: map[string]record.Exercised{},
 	}
 	attempt := 0
 	for _, e := range events {
@@ -111,6 +112,8 @@ func (c *recall) add(entry record.Entry, attempt int) error {
 				delete(c.decided, where) // it may rest on the verdict that was ruled on
 			}
 		}
+	case record.Rowed:
+		c.rows[e.Turn] = e
 	case record.Intended:
 		c.intended[e.Power] = e
 	case record.Exercised:

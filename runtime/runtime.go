@@ -93,6 +93,8 @@ type run struct {
 	trees       map[string]bool // those of earlier attempts
 	past        []pastAttempt
 	passed      []string           // who passed this attempt so far
+	turn        turn               // of a task, the last one
+	kept        int                // turns of a task that were kept
 	recovered   map[string]int     // recoveries by route
 	supplied    map[string][]piece // evidence by judge, on the current subject
 
@@ -176,7 +178,7 @@ func begin(q Request) (*run, error) {
 	}
 	r.Observer.Begun(id, dir)
 	started := record.Started{
-		Schema: record.Schema, Run: id, Seed: string(r.seed), Plan: q.Plan.Digest, Protocol: q.Plan.Protocol.Name, Stage: q.Stage, Gate: record.GateJudged,
+		Schema: record.Schema, Run: id, Seed: string(r.seed), Plan: q.Plan.Digest, Protocol: q.Plan.Protocol.Name, Stage: q.Stage, Gate: q.gateWord(),
 		Task: q.Task, Base: string(q.Base), Phase: optional(q.Phase), Model: optional(q.Model), Coder: optional(q.Coder), Command: optional(q.Command), Jobs: q.Jobs,
 	}
 	if q.MaxTokens > 0 {
@@ -191,6 +193,14 @@ func begin(q Request) (*run, error) {
 	started.Replay = optional(q.Replay)
 	started.PassEnv, started.Guarded, started.Redacted = list(q.PassEnv), list(q.Guarded), q.Redacted
 	return r, r.append(started)
+}
+
+// gateWord says whether the run is judged, or a task.
+func (q Request) gateWord() string {
+	if q.Plan.Stages[q.Stage].Kind == plan.Task {
+		return record.GateTask
+	}
+	return record.GateJudged
 }
 
 // newRun is a walk that has not begun, with what its record knows.
@@ -271,7 +281,7 @@ func (r *run) walk(ctx context.Context) (halt, error) {
 		case *plan.Complete:
 			at, end, err = r.complete(ctx, step)
 		case *plan.Keep:
-			panic("runtime: a task came past Check")
+			at, err = r.keepTurn(step)
 		default:
 			panic(fmt.Sprintf("runtime: no such step: %q", at))
 		}
@@ -321,6 +331,9 @@ func (r *run) completed() halt {
 		phase = optional(plan.PreExecute)
 	}
 	reason := "every gate proceeded"
+	if r.stage.Kind == plan.Task {
+		reason = r.rowed()
+	}
 	if r.Phase != "" {
 		reason = "every gate of " + r.Phase + " proceeded; nothing else was to run"
 	}

@@ -21,6 +21,7 @@ type display struct {
 	w      io.Writer
 	now    func() time.Time
 	stage  string
+	notice string // of a task
 	pinned pinned
 	detail string // of the end, for the summary
 
@@ -45,7 +46,7 @@ type pinned interface {
 }
 
 func newDisplay(w io.Writer, q runtime.Request) *display {
-	d := &display{w: w, now: q.Now, stage: q.Stage, pinned: nowhere{}, stop: make(chan struct{})}
+	d := &display{w: w, now: q.Now, stage: q.Stage, notice: runtime.Notice(q.Plan.Stages[q.Stage]), pinned: nowhere{}, stop: make(chan struct{})}
 	if isTerminal(w) {
 		d.pinned = &below{w: w}
 		d.stopped.Go(d.tick)
@@ -153,7 +154,16 @@ func (d *display) Recorded(e record.Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch e := e.(type) {
+	case record.Rowed:
+		reason := ""
+		if e.Reason != nil {
+			reason = ": " + *e.Reason
+		}
+		d.say("turn %d: %s, unscored%s", e.Turn, e.Decision, reason)
 	case record.Started:
+		if e.Gate == record.GateTask {
+			d.say("%s", d.notice)
+		}
 		if e.Rehearsal != nil {
 			d.say("rehearsal: judges are played (%s)", *e.Rehearsal)
 		}

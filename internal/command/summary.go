@@ -22,6 +22,7 @@ func writeSummary(w io.Writer, p record.Payload, detail string, c colors) error 
 	for _, g := range p.Gates {
 		b.gate(p, g)
 	}
+	b.rows(p)
 	b.powers(p)
 	b.end(p, detail)
 	_, err := io.WriteString(w, b.String())
@@ -40,6 +41,13 @@ func (b *summary) line(format string, args ...any) {
 
 func (b *summary) head(p record.Payload) {
 	b.line("run %s  %s/%s", p.Run, p.Protocol, p.Stage)
+	if p.Gate == record.GateTask {
+		published := ""
+		if slices.ContainsFunc(p.Powers, func(x record.Exercised) bool { return x.Power == "publish" }) {
+			published = " and published"
+		}
+		b.line("task: no judge: every completed turn is kept unscored%s", published)
+	}
 	if p.Rehearsal {
 		b.line("rehearsal: no judge was asked, and no power is exercised")
 	}
@@ -186,6 +194,19 @@ func call(evidence string, args map[string]any) string {
 		parts = append(parts, fmt.Sprintf("%s=%v", name, args[name]))
 	}
 	return evidence + "(" + strings.Join(parts, ", ") + ")"
+}
+
+func (b *summary) rows(p record.Payload) {
+	for _, row := range p.Rows {
+		what := ""
+		switch {
+		case row.Commit != nil:
+			what = fmt.Sprintf("commit %.12s", *row.Commit)
+		case row.Reason != nil:
+			what = child.Sanitize(*row.Reason)
+		}
+		b.line("turn %-3d %-8s unscored  %s", row.Turn, row.Decision, what)
+	}
 }
 
 func (b *summary) powers(p record.Payload) {

@@ -17,6 +17,7 @@ type State struct {
 	Dispatches int
 	Recovered  map[string]int // recoveries by step and verdict, as RouteKey makes them
 	Powers     []Exercised
+	Rows       []Row // of a task
 	Requests   []Request
 	Refused    *Refused
 	Usage      *verdict.Usage // of all judges that spoke; nil where none did
@@ -120,6 +121,8 @@ func (s *State) apply(entry Entry) error {
 	case Ruled:
 		s.rule(e)
 		s.settle(StateRuled, func(r Request) bool { return r.Validator == e.Validator }, StateOpen, StateAnswered)
+	case Rowed:
+		s.Rows = append(s.Rows, Row{Turn: e.Turn, Decision: e.Decision, Commit: e.Commit, Reason: e.Reason})
 	case Exercised:
 		s.exercise(e)
 	case Ended:

@@ -97,7 +97,7 @@ func (s State) Payload() Payload {
 		Gate: s.Started.Gate, Rehearsal: s.Started.Rehearsal != nil, Replay: s.Started.Replay != nil, Partial: s.Started.Phase != nil,
 		Outcome: s.Ended.Outcome, Phase: s.Ended.Phase, Reason: s.Ended.Reason,
 		Task: s.Started.Task, Base: s.Started.Base, Attempts: s.summary(), Gates: s.Gates(),
-		Requests: s.Requests, Rows: []Row{}, Powers: s.Powers, Usage: s.Usage, Next: s.Ended.Next,
+		Requests: s.Requests, Rows: nonNil(s.Rows), Powers: s.Powers, Usage: s.Usage, Next: s.Ended.Next,
 		Tokens: Allowance{Limit: s.Started.MaxTokens, Taken: s.Spent.Tokens, Estimated: s.Spent.Estimated},
 		Record: Position{Events: s.Events, Head: s.LastHash},
 	}

@@ -30,6 +30,7 @@ const (
 	KindExercised  Kind = "power.done"
 	KindAttached   Kind = "evidence.attached"
 	KindRuled      Kind = "ruling.given"
+	KindRowed      Kind = "turn.recorded"
 	KindResumed    Kind = "run.resumed"
 	KindEnded      Kind = "run.ended"
 )
@@ -219,6 +220,22 @@ type Ruled struct {
 	Signed
 }
 
+// Rowed makes a row of a turn of a task. Done says that the coder ended the task
+// with it.
+type Rowed struct {
+	Turn     int     `json:"turn"`
+	Decision string  `json:"decision"` // RowKeep or RowDiscard
+	Commit   *string `json:"commit"`   // of a turn that was kept
+	Reason   *string `json:"reason"`   // of one that was discarded
+	Done     bool    `json:"done"`
+}
+
+// What becomes of a turn.
+const (
+	RowKeep    = "keep"
+	RowDiscard = "discard"
+)
+
 // Resumed says that a run goes on that had stopped, or was killed.
 type Resumed struct {
 	From     *string `json:"from"`     // the halt type it had stopped with; null where it was killed
@@ -270,6 +287,7 @@ func (Intended) kind() Kind   { return KindIntended }
 func (Exercised) kind() Kind  { return KindExercised }
 func (Attached) kind() Kind   { return KindAttached }
 func (Ruled) kind() Kind      { return KindRuled }
+func (Rowed) kind() Kind      { return KindRowed }
 func (Resumed) kind() Kind    { return KindResumed }
 func (Ended) kind() Kind      { return KindEnded }
 
@@ -310,6 +328,8 @@ func decode(e Event) (Entry, error) {
 		return as[Attached](e)
 	case KindRuled:
 		return as[Ruled](e)
+	case KindRowed:
+		return as[Rowed](e)
 	case KindResumed:
 		return as[Resumed](e)
 	case KindEnded:
