@@ -210,7 +210,7 @@ func (r *run) obtain(ctx context.Context, where place, o *order) (record.Gathere
 	if err != nil {
 		return record.Gathered{}, err
 	}
-	res := child.Run(ctx, child.Command{
+	res := r.watched(ctx, child.Command{
 		Argv: argv, Dir: folder.Dir(), Env: r.environment(), Timeout: time.Duration(command.TimeoutMS) * time.Millisecond,
 		Line: func(line string) { r.Observer.Output(o.missing.Evidence, r.Redact(line)) },
 	})
@@ -220,6 +220,9 @@ func (r *run) obtain(ctx context.Context, where place, o *order) (record.Gathere
 	if ctx.Err() != nil {
 		// What was cut short shows nothing, and is obtained when the run goes on.
 		return record.Gathered{}, environment("obtain "+o.missing.Evidence, ctx.Err())
+	}
+	if err := r.untouched(); err != nil {
+		return record.Gathered{}, err
 	}
 	entry := record.Gathered{
 		Step: where.step, Evidence: o.missing.Evidence, Args: o.missing.Args, Argv: argv, Judges: o.judges,

@@ -285,6 +285,9 @@ func (r *run) send(ctx context.Context) (string, error) {
 	if ctx.Err() != nil {
 		return "", environment("send the coder", ctx.Err())
 	}
+	if err := r.untouched(); err != nil {
+		return "", err
+	}
 	failure := ""
 	if !res.Succeeded() {
 		failure = res.String()

@@ -182,6 +182,9 @@ func (r *run) judged(ctx context.Context, v *visit, name string) (record.Result,
 		// it is asked when the run goes on.
 		return res, nil
 	}
+	if err := r.untouched(); err != nil {
+		return res, err
+	}
 	if r.Recording != nil {
 		if err := r.Recording.Err(); err != nil {
 			return res, environment("record the exchanges", err)

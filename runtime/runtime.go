@@ -98,7 +98,8 @@ type run struct {
 	recovered   map[string]int     // recoveries by route
 	supplied    map[string][]piece // evidence by judge, on the current subject
 
-	recall *recall // what the record knows; guarded by mu
+	recall   *recall // what the record knows; guarded by mu
+	tampered error   // what a child has changed that is not its own; guarded by mu
 }
 
 // halt is where a walk ends: a halt type and what a person is told. The zero
@@ -430,6 +431,9 @@ func (r *run) freePlace(what string) string {
 // the work, so it is never a finding.
 func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command) error {
 	res := r.shell(ctx, f, "prepare", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, nil)
+	if err := r.untouched(); err != nil {
+		return err
+	}
 	if !res.Succeeded() {
 		return environment("prepare", errors.New(strings.TrimSpace(fmt.Sprintf("`%s` %s\n%s", c.Run, res, printed(res)))))
 	}
@@ -445,7 +449,7 @@ func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command)
 
 // shell runs a shell command in a folder, as a child of this run.
 func (r *run) shell(ctx context.Context, f *workspace.Folder, source, command string, limit time.Duration, stdin []byte) child.Result {
-	return child.Run(ctx, child.Command{
+	return r.watched(ctx, child.Command{
 		Argv: child.Shell(command), Dir: f.Dir(), Env: r.environment(), Stdin: stdin, Timeout: limit,
 		Line: func(line string) { r.Observer.Output(source, r.Redact(line)) },
 	})

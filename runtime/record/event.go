@@ -267,11 +267,9 @@ const (
 func (l *Log) Keep(folder, name string, content []byte) (file, digest string, err error) {
 	content = []byte(l.redact(string(content)))
 	path := filepath.Join(l.dir, folder, name)
-	// One that is there was kept by a run that was killed before the event.
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
-	}
-	if err := writeSynced(path, content); err != nil {
+	// It appears whole or not at all. One that is there was kept by a run that
+	// was killed before the event.
+	if err := renameio.WriteFile(path, content, 0o644); err != nil {
 		return "", "", fmt.Errorf("keep %s/%s: %w", folder, name, err)
 	}
 	return folder + "/" + name, sha256Of(content), nil
