@@ -278,6 +278,9 @@ func (r *run) send(ctx context.Context) (string, error) {
 		return "", err
 	}
 	done := r.donePath()
+	if err := os.MkdirAll(filepath.Dir(done), 0o700); err != nil {
+		return "", environment("make a place for "+done, err)
+	}
 	if err := os.Remove(done); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", environment("clear "+done, err)
 	}
@@ -377,4 +380,4 @@ func (r *run) message() workspace.Message {
 	}
 }
 
-func (r *run) donePath() string { return filepath.Join(r.dir, "done") }
+func (r *run) donePath() string { return filepath.Join(r.temporary(), "done") }

@@ -22,7 +22,7 @@ func Recorded(s record.Started, p *plan.Plan) (Request, error) {
 	q := Request{
 		Plan: p, Stage: s.Stage, Task: s.Task, Base: workspace.Commit(s.Base), Phase: or(s.Phase), Model: or(s.Model),
 		Jobs: s.Jobs, Coder: or(s.Coder), Command: or(s.Command), Replay: or(s.Replay),
-		Seed: s.Seed, PassEnv: s.PassEnv, Guarded: s.Guarded, Redacted: s.Redacted,
+		Seed: s.Seed, Writable: s.Writable, Within: s.Within, PassEnv: s.PassEnv, Guarded: s.Guarded, Redacted: s.Redacted,
 	}
 	if s.Work != nil {
 		work := workspace.Commit(*s.Work)

@@ -45,6 +45,8 @@ type Request struct {
 	Replay     string              // the folder of the recording that Chat speaks from; empty: none
 	Seed       string              // that of the run that Replay recorded, or is going to be; empty: a new one
 	PassEnv    []string            // names of variables that children get besides the usual
+	Writable   []string            // folders that children may write besides their own; confined to them by the system if not nil
+	Within     []string            // the command in which children run: what is put before theirs
 	Guarded    []string            // paths of the repository that only people change: the protocol's own files
 	Cache      string              // where folders are made
 	Redact     func(string) string // takes out what may be neither shown, sent nor kept
@@ -192,6 +194,7 @@ func begin(q Request) (*run, error) {
 		started.Rehearsal = &q.Rehearsal.Spec
 	}
 	started.Replay = optional(q.Replay)
+	started.Writable, started.Within = q.Writable, q.Within
 	started.PassEnv, started.Guarded, started.Redacted = list(q.PassEnv), list(q.Guarded), q.Redacted
 	return r, r.append(started)
 }
@@ -430,7 +433,9 @@ func (r *run) freePlace(what string) string {
 // prepare runs the protocol's prepare command. Its failure says nothing about
 // the work, so it is never a finding.
 func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command) error {
-	res := r.shell(ctx, f, "prepare", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, nil)
+	res := r.guard(ctx, "prepare", func() child.Result {
+		return child.Run(ctx, r.command(f, "prepare", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, nil))
+	})
 	if err := r.untouched(); err != nil {
 		return err
 	}
@@ -449,10 +454,14 @@ func (r *run) prepare(ctx context.Context, f *workspace.Folder, c *plan.Command)
 
 // shell runs a shell command in a folder, as a child of this run.
 func (r *run) shell(ctx context.Context, f *workspace.Folder, source, command string, limit time.Duration, stdin []byte) child.Result {
-	return r.watched(ctx, child.Command{
+	return r.watched(ctx, r.command(f, source, command, limit, stdin))
+}
+
+func (r *run) command(f *workspace.Folder, source, command string, limit time.Duration, stdin []byte) child.Command {
+	return child.Command{
 		Argv: child.Shell(command), Dir: f.Dir(), Env: r.environment(), Stdin: stdin, Timeout: limit,
 		Line: func(line string) { r.Observer.Output(source, r.Redact(line)) },
-	})
+	}
 }
 
 // environment is that of every child of this run.

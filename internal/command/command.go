@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/snodo-lang/snodo/internal/nearest"
+	"github.com/snodo-lang/snodo/runtime/confine"
 )
 
 // The exit codes that every command shares. A run has more: they are those of
@@ -28,6 +29,9 @@ const (
 	exitFailed  = 1
 	exitUsage   = 64
 	exitInvalid = 65
+
+	// What a shell gives where a command cannot be run.
+	exitNotStarted = 126
 )
 
 // A streams is where a command reads and writes.
@@ -78,6 +82,11 @@ func commands() []command {
 // Snodo runs the program snodo with the process's arguments and streams and
 // returns its exit code.
 func Snodo() int {
+	if len(os.Args) > 1 && os.Args[1] == confine.Word {
+		// Only a child that could not be started comes back from here.
+		fmt.Fprintln(os.Stderr, confine.Exec(os.Args[2:]))
+		return exitNotStarted
+	}
 	return snodo(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/runtime"
 	"github.com/snodo-lang/snodo/runtime/child"
+	"github.com/snodo-lang/snodo/runtime/confine"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
@@ -51,6 +53,8 @@ type runFlags struct {
 	jobs                  int
 	maxTokens             tokenLimit
 	passEnv, redact       []string
+	writable              []string
+	within                string
 	exchanges             exchanges
 	json                  bool
 	color                 *colorFlag
@@ -72,6 +76,8 @@ func (f *runFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.record, "record", "", "keep every exchange with the endpoint in `DIR`, a folder that does not exist or is empty")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording in `DIR`, without a network; exercise no power")
 	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "give children the variable `NAME` too; may be repeated")
+	flags.StringArrayVar(&f.writable, "writable", nil, "let the system keep children from writing anything but their folder, temporary files and `DIR`; may be repeated")
+	flags.StringVar(&f.within, "within", "", "run children within `COMMAND`, which is put before theirs")
 	flags.StringArrayVar(&f.redact, "redact", nil, "take `TEXT` out of everything that is shown, sent or kept; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the payload as JSON on standard output")
 	f.color = bindColor(flags)
@@ -122,6 +128,9 @@ func (f *runFlags) valid(args []string) error {
 			return usagef("--pass-env: %v", err)
 		}
 	}
+	if f.writable != nil && f.within != "" {
+		return usagef("--writable and --within exclude each other: children are confined by the system, or by a command of yours")
+	}
 	for _, text := range f.redact {
 		if err := checkRedact(text); err != nil {
 			return usagef("--redact takes %v", err)
@@ -161,10 +170,42 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 	if q.Model == "" && f.replay == "" {
 		q.Model = os.Getenv("SNODO_MODEL")
 	}
-	if err := f.complete(ctx, s, &q, where, info); err != nil {
+	if err := errors.Join(f.confine(&q), f.complete(ctx, s, &q, where, info)); err != nil {
 		return runtime.Request{}, nil, errors.Join(err, repo.Close())
 	}
 	return q, func() { repo.Close() }, nil
+}
+
+// confine finds what children are confined to, or by. Where they cannot be
+// confined, the run does not begin.
+func (f *runFlags) confine(q *runtime.Request) error {
+	if f.within != "" {
+		q.Within = strings.Fields(f.within)
+		if len(q.Within) == 0 {
+			return usagef("--within names no command")
+		}
+		if _, err := exec.LookPath(q.Within[0]); err != nil {
+			return environmentFailed(fmt.Errorf("--within: %w", err))
+		}
+	}
+	if f.writable == nil {
+		return nil
+	}
+	if err := confine.Available(); err != nil {
+		return environmentFailed(err)
+	}
+	q.Writable = []string{}
+	for _, dir := range f.writable {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return usagef("--writable: %v", err)
+		}
+		if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+			return usagef("--writable: there is no folder %s", dir)
+		}
+		q.Writable = append(q.Writable, abs)
+	}
+	return nil
 }
 
 // complete fills in what depends on the repository: the commits, the plan

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/snodo-lang/snodo/internal/testendpoint"
+	"github.com/snodo-lang/snodo/runtime/confine"
 )
 
 func TestMain(m *testing.M) {
@@ -72,6 +73,9 @@ var guarded = []string{".ci", "LICENSE", "protocol.snodo"}
 func condition(top, cond string) (bool, error) {
 	if cond == "history" {
 		return exec.Command("git", "-C", top, "rev-parse", "--verify", "--quiet", "HEAD~1").Run() == nil, nil
+	}
+	if cond == "landlock" {
+		return confine.Available() == nil, nil
 	}
 	want, ok := strings.CutPrefix(cond, "newest:")
 	if !ok {

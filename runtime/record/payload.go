@@ -36,6 +36,9 @@ type Payload struct {
 	Requests  []Request    `json:"requests"`
 	Rows      []Row        `json:"rows"`
 	Powers    []Exercised  `json:"powers"`
+	// Confinement is by what children were kept to their folders: "landlock",
+	// "within" a command of the user's, or null.
+	Confinement *string `json:"confinement"`
 	// Usage is that of the whole run, null where no judge spoke.
 	Usage  *verdict.Usage `json:"usage"`
 	Tokens Allowance      `json:"tokens"`
@@ -107,6 +110,7 @@ func (s State) Payload() Payload {
 	if s.Head != "" {
 		p.Head = &s.Head
 	}
+	p.Confinement = s.Started.confinement()
 	p.Requests = nonNil(p.Requests)
 	p.Powers = nonNil(p.Powers)
 	p.Next = nonNil(p.Next)
@@ -118,6 +122,20 @@ func nonNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// confinement says by what children were kept to their folders.
+func (s Started) confinement() *string {
+	word := ""
+	switch {
+	case s.Writable != nil:
+		word = "landlock"
+	case s.Within != nil:
+		word = "within"
+	default:
+		return nil
+	}
+	return &word
 }
 
 // summary counts the attempts that were judged. One whose gates never decided

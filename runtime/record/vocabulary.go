@@ -61,6 +61,10 @@ type Started struct {
 	// PassEnv are the variables that children get besides the usual, Guarded
 	// the protocol's own files, and Redacted says how many texts were to be
 	// taken out of everything; they themselves are kept nowhere.
+	// Writable are the folders that children were confined to besides their
+	// own, Within is the command in which they ran; null where they were not.
+	Writable []string `json:"writable"`
+	Within   []string `json:"within"`
 	PassEnv  []string `json:"pass_env"`
 	Guarded  []string `json:"guarded"`
 	Redacted int      `json:"redacted"`
