@@ -16,6 +16,7 @@ func judgeWording() plan.JudgeWording {
 		TaskHeading:     "The task, as it was given to the one who does the work:",
 		StageHeading:    "The stage of the protocol in which this is judged, and its siblings:",
 		ChangesHeading:  "The files that the work changed, with the numbers of lines added and removed:",
+		GovernedHeading: "Checks that run by files which the work itself changed, and those files. That such a check passes is what the author's own files say:",
 		DiffHeading:     "The difference that the work made:",
 		EvidenceHeading: "Evidence supplied to you: {evidence} {args}, from {source}:",
 		Proposal:        "A proposal is under review. Nothing of what it describes has been made yet, and you look at the tree as it is before the work. That something the proposal describes is absent is never a finding.",

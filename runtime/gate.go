@@ -199,6 +199,10 @@ func (r *run) judged(ctx context.Context, v *visit, name string) (record.Result,
 	if res.Findings == nil {
 		res.Findings = []verdict.Finding{}
 	}
+	res.GovernedBy = []string{}
+	if check, ok := r.Plan.Validators[name].(*plan.Check); ok && v.Phase == plan.PostExecute {
+		res.GovernedBy = governedBy(check.Run, r.changes.Paths())
+	}
 	res, err := r.redacted(res).Seal()
 	if err != nil {
 		return res, err

@@ -73,6 +73,7 @@ func (r *run) material(ctx context.Context, j *plan.Judge, q *judge.Request) err
 	for _, c := range r.changes.Changes {
 		q.Changes = append(q.Changes, judge.Change{Path: c.Path, Added: c.Lines.Added, Removed: c.Lines.Removed, Binary: c.Binary})
 	}
+	q.Governed = r.governed()
 	if !slices.ContainsFunc(j.Grants, func(g plan.Grant) bool { return g.Tool == "read_diff" }) {
 		return nil
 	}

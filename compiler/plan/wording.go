@@ -20,12 +20,13 @@ type JudgeWording struct {
 	// ReceiptLine: {half}. The last line of both first messages.
 	ReceiptLine string `json:"receipt_line"`
 
-	// TaskHeading, StageHeading, ChangesHeading, DiffHeading and
+	// TaskHeading, StageHeading, ChangesHeading, GovernedHeading, DiffHeading and
 	// EvidenceHeading stand above their piece of data. EvidenceHeading:
 	// {evidence} (the kind), {args}, {source}.
 	TaskHeading     string `json:"task_heading"`
 	StageHeading    string `json:"stage_heading"`
 	ChangesHeading  string `json:"changes_heading"`
+	GovernedHeading string `json:"governed_heading"`
 	DiffHeading     string `json:"diff_heading"`
 	EvidenceHeading string `json:"evidence_heading"`
 	// Proposal and Result are the phase frames that open the first user

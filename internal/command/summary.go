@@ -100,6 +100,9 @@ func (b *summary) result(p record.Payload, r record.Result, wide int) {
 	for _, line := range lines[1:] {
 		b.line("%s%s", indent, line)
 	}
+	if len(r.GovernedBy) > 0 {
+		b.line("%sgoverned by what was changed: %s", indent, child.Sanitize(strings.Join(r.GovernedBy, ", ")))
+	}
 	if u := r.Ruling; u != nil {
 		b.line("%sruled %s by %s (%s): %s", indent, u.Rule, u.Role, u.Signature, firstLine(child.Sanitize(u.Because)))
 	}

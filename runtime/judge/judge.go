@@ -37,6 +37,7 @@ type Request struct {
 	Stage    string     // the stage and its siblings, composed: names, titles, grants
 	Changes  []Change   // every changed file, in order; nil before the work
 	Diff     []FileDiff // the difference by file, in order; used only if read_diff is granted
+	Governed []Governed // the checks that the change itself governs
 	Supplied []Supplied // the evidence supplied to this judge
 
 	Token   string  // random, of this run: part of every data marker
@@ -122,4 +123,10 @@ type Turn struct {
 	Finish  string        `json:"finish"`  // as the endpoint said it
 	Usage   verdict.Usage `json:"usage"`
 	Error   *string       `json:"error"` // what came in the place of a reply
+}
+
+// Governed is a check, and the changed files that say what it does.
+type Governed struct {
+	Check string
+	Paths []string
 }

@@ -32,6 +32,9 @@ func (m *material) firstMessages(r *Request) []endpoint.Message {
 	if r.Judge.Phase == plan.PostExecute {
 		parts = append(parts, m.words.ChangesHeading+"\n"+m.between("changes", m.changes(r.Changes)))
 	}
+	if len(r.Governed) > 0 {
+		parts = append(parts, m.words.GovernedHeading+"\n"+m.between("governed", m.governed(r.Governed)))
+	}
 	if in, granted := scopes(r.Judge.Grants)[readDiff]; granted {
 		parts = append(parts, m.words.DiffHeading+"\n"+m.between("diff", m.firstDiff(within(r.Diff, in))))
 	}
@@ -65,6 +68,23 @@ func (m *material) changes(all []Change) string {
 			line = m.name(c.Path) + " binary"
 		}
 		if !p.line(line) {
+			p.cut = 0
+			p.note(plan.Fill(m.words.ChangesOmitted, "files", strconv.Itoa(len(all)-i)))
+			break
+		}
+	}
+	return p.end()
+}
+
+// governed lists the checks that the change itself governs, and by which files.
+func (m *material) governed(all []Governed) string {
+	p := &page{words: m.words, room: maxReply}
+	for i, g := range all {
+		var paths []string
+		for _, path := range g.Paths {
+			paths = append(paths, m.name(path))
+		}
+		if !p.line(m.name(g.Check) + ": " + strings.Join(paths, ", ")) {
 			p.cut = 0
 			p.note(plan.Fill(m.words.ChangesOmitted, "files", strconv.Itoa(len(all)-i)))
 			break

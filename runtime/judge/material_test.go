@@ -26,6 +26,7 @@ func TestTheFirstMessages(t *testing.T) {
 		{Evidence: "test-run", Args: map[string]any{"target": "./api"}, Source: "go test ./api", Head: "ok\n"},
 		{Evidence: "human-read", Args: map[string]any{"file": "a.go", "at": int64(3)}, Source: "me, notes.txt", Head: "head", Tail: "tail", Omitted: 99},
 	}
+	r.Governed = []judge.Governed{{Check: "tests", Paths: []string{"go.mod", "a \"b\""}}}
 	system, user := first(t, r)
 	if diff := cmp.Diff("You judge safe and tidy.\nreceipt: ab12", system); diff != "" {
 		t.Error(diff)
@@ -35,6 +36,7 @@ func TestTheFirstMessages(t *testing.T) {
 		"TaskHeading\n" + data("task", "Escape q.\n"),
 		"StageHeading\n" + data("stage", "mode producer\n"),
 		"ChangesHeading\n" + data("changes", "\"api/q.go\" +1 -1\n"),
+		"GovernedHeading\n" + data("governed", "\"tests\": \"go.mod\", \"a \\\"b\\\"\"\n"),
 		"DiffHeading\n" + data("diff", "\"api/q.go\"\n@@ -2,2 +2,2 @@\n     2  \n     3 -var q = in\n     3 +var q = escape(in)\n"),
 		"EvidenceHeading test-run " + data("args", "{\"target\":\"./api\"}\n") + " \"go test ./api\"\n" + data("evidence", "ok\n"),
 		"EvidenceHeading human-read " + data("args", "{\"at\":3,\"file\":\"a.go\"}\n") + " \"me, notes.txt\"\n" + data("evidence", "head\nEvidenceCut 99\ntail\n"),

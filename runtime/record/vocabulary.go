@@ -355,21 +355,24 @@ func as[T Entry](e Event) (Entry, error) {
 
 // A Result is the verdict of one validator, or the error in its place.
 type Result struct {
-	Validator string             `json:"validator"`
-	Kind      string             `json:"kind"` // plan.KindJudge, KindCheck or KindRule
-	Observed  bool               `json:"observed"`
-	Severity  string             `json:"severity"`
-	Verdict   *plan.Verdict      `json:"verdict"`
-	Error     *verdict.Failure   `json:"error"`
-	Ruling    *Ruling            `json:"ruling"`
-	Hash      string             `json:"hash"`
-	Proven    bool               `json:"proven"`
-	Findings  []verdict.Finding  `json:"findings"`
-	Examined  []verdict.Examined `json:"examined"`
-	Model     *string            `json:"model"`
-	Turns     int                `json:"turns"`
-	Usage     *verdict.Usage     `json:"usage"`
-	MS        int64              `json:"ms"`
+	Validator string           `json:"validator"`
+	Kind      string           `json:"kind"` // plan.KindJudge, KindCheck or KindRule
+	Observed  bool             `json:"observed"`
+	Severity  string           `json:"severity"`
+	Verdict   *plan.Verdict    `json:"verdict"`
+	Error     *verdict.Failure `json:"error"`
+	Ruling    *Ruling          `json:"ruling"`
+	Hash      string           `json:"hash"`
+	Proven    bool             `json:"proven"`
+	// GovernedBy are the changed files that say what a check does: what it shows
+	// is the author's word as well.
+	GovernedBy []string           `json:"governed_by"`
+	Findings   []verdict.Finding  `json:"findings"`
+	Examined   []verdict.Examined `json:"examined"`
+	Model      *string            `json:"model"`
+	Turns      int                `json:"turns"`
+	Usage      *verdict.Usage     `json:"usage"`
+	MS         int64              `json:"ms"`
 }
 
 // Severity is how grave a result is (ADR 2). An error is as grave as a
