@@ -21,7 +21,7 @@ func halt(as string) plan.Target { return plan.Target(plan.HaltPrefix + as) }
 func (l *lowerer) stage(s *stageForm) plan.Stage {
 	out := plan.Stage{
 		Kind: string(s.kind()), Title: title(s.decl),
-		Grants: grants(s.grants), Powers: powers(s), HandsTo: []string{},
+		Grants: grants(s.grants), CoderTools: []plan.Tool{}, Powers: powers(s), HandsTo: []string{},
 	}
 	for _, ref := range s.hands {
 		if next := key(must[*stageForm](l, ref)); !slices.Contains(out.HandsTo, next) {

@@ -194,8 +194,8 @@ func TestAModeIsLoweredWithEverythingWrittenOut(t *testing.T) {
 	text := func(s string) *string { return &s }
 	wantStage := plan.Stage{
 		Kind: plan.Mode, Title: text("Work"), Coder: text("std/solo.claude"),
-		Grants: []plan.Grant{{Tool: "edit_file", In: []string{"src/**", "docs/**"}}, {Tool: "write_file", In: []string{}}},
-		Powers: []string{"commit", "publish"}, HandsTo: []string{"look"}, Start: "pre_execute-1",
+		Grants:     []plan.Grant{{Tool: "edit_file", In: []string{"src/**", "docs/**"}}, {Tool: "write_file", In: []string{}}},
+		CoderTools: []plan.Tool{}, Powers: []string{"commit", "publish"}, HandsTo: []string{"look"}, Start: "pre_execute-1",
 		Steps: plan.Steps{
 			"pre_execute-1": &plan.Gate{Op: "gate", Phase: "pre_execute", Panel: []string{"lib/judges.wise"}, Observe: []string{}, Need: 1, Next: plan.GateNext{
 				Proceed: "execute",
@@ -315,6 +315,8 @@ task t {
 		"model":   plan.Coder{Kind: plan.CoderModel, Model: "gpt", Turns: 60, Tokens: 8192, TimeoutMS: 3_600_000},
 		"task":    1,
 	}
+	model := p.Coders["model"]
+	model.Prompt = ""
 	got := map[string]any{
 		"prepare": p.Protocol.Prepare.TimeoutMS,
 		"obtain":  p.Evidence["e"].Obtain.TimeoutMS,
@@ -322,7 +324,7 @@ task t {
 		"thinks":  p.Validators["thinks"].(*plan.Judge).Budget,
 		"check":   p.Validators["k"].(*plan.Check).TimeoutMS,
 		"command": p.Coders["command"],
-		"model":   p.Coders["model"],
+		"model":   model,
 		"task":    p.Stages["t"].Steps["keep"].(*plan.Keep).Times,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

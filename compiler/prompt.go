@@ -10,9 +10,11 @@ import (
 )
 
 // writePrompts gives every judge of p the system message and the tools that
-// it will be sent, made from its other members. Only the last line of the
-// message, the receipt, is made at run time.
+// it will be sent, made from its other members, and every coder that is a
+// model likewise. Only the last line of a judge's message, the receipt, is made
+// at run time.
 func writePrompts(p *plan.Plan) {
+	writeCoders(p)
 	for _, v := range p.Validators {
 		j, ok := v.(*plan.Judge)
 		if !ok {

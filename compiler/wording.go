@@ -109,5 +109,44 @@ func coderWording() plan.CoderWording {
 		Finding:  "- {validator}, {criterion} ({verdict}): {because}\n",
 		Quote:    "    {path}:{line}: {text}\n",
 		Passed:   "\nThese passed and must stay as they are: {validators}.\n",
+		Model:    modelWording(),
+	}
+}
+
+// modelWording is what a coder that is a model is answered. Every refusal says
+// what would be right.
+func modelWording() plan.ModelWording {
+	return plan.ModelWording{
+		LastTurn: "This is your last turn. Calls in it are still carried out, and then your work is taken as it stands. If it is done, reply without a call and say what you did.",
+
+		Written: "Written: {path}, {bytes} bytes.",
+		Deleted: "Deleted: {path}.",
+
+		UndeclaredTool: "There is no tool {tool} here. You have: {tools}.",
+		BadArguments:   "Nothing was done: the arguments of {tool} do not fit: {reason}.",
+		NoSuchPath:     "There is no {path} in your work. What .gitignore leaves out is no part of it and is not shown.",
+		BadPath:        "Nothing was done: {path} is no path that can be written here. Paths are relative to the root of the repository, with no .., no leading -, and nothing of .git.",
+		Protected:      "Nothing was done: {path} is protected, and only people change it. A change to it would end the run.",
+		OutsideScope:   "Nothing was done: {tool} is not granted for {path}. It is granted in: {globs}.",
+		IsFolder:       "Nothing was done: {path} is a folder.",
+		IsLink:         "Nothing was done: {path} is a symbolic link. Links are not followed and not replaced.",
+		Special:        "Nothing was done: {path} is no regular file.",
+		InTheWay:       "Nothing was done: {path} would lie below {blocking}, which is no folder.",
+		NotText:        "Nothing was done: {path} is no text in UTF-8, and cannot be edited. write_file replaces it as a whole, where that is granted.",
+		Large:          "Nothing was done: {path} would be or is larger than {bytes} bytes, the most that a file may have here.",
+		Spent:          "Nothing was done: you have written {bytes} bytes in all, the most that may be written.",
+		CannotWrite:    "Nothing was done: {path} cannot be written: {error}.",
+		EditNone:       "Nothing was done: old does not occur in {path}. It must be exact, with its blanks and tabs, and without the numbers of lines and the tab behind them.",
+		EditLines:      "Nothing was done: old does not occur in {path}, whose lines end in CR LF. Write \\r\\n for the ends of lines in old and in new.",
+		EditMany:       "Nothing was done: old occurs {times} times in {path}, and must occur once. Take in more of what stands around it.",
+		EditSame:       "Nothing was done: old and new are the same.",
+		TooManyCalls:   "Not carried out: at most {calls} calls of one reply are.",
+		ReplyFull:      "Not carried out: the answers to one reply hold at most {bytes} bytes. Ask again in your next reply.",
+
+		CheckPassed:  "{check} passes on your work as it stands. This is no verdict: it is run again when you are done.",
+		CheckFailed:  "{check} fails on your work as it stands:",
+		CheckBroken:  "{check} came to no result, which says nothing about your work:",
+		NoCheck:      "There is no check {check} here. You can run: {checks}.",
+		WorkTooLarge: "Your work cannot be looked at or checked as it stands: {error}. Delete what does not belong to it.",
 	}
 }

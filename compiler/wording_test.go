@@ -12,7 +12,7 @@ import (
 // A sentence that is missing would reach a judge as silence.
 func TestEverySentenceIsWritten(t *testing.T) {
 	w := wording()
-	for _, part := range []any{w.Judge, w.Judge.Arguments, w.Coder} {
+	for _, part := range []any{w.Judge, w.Judge.Arguments, w.Coder, w.Coder.Model} {
 		v := reflect.ValueOf(part)
 		for i := range v.NumField() {
 			if v.Field(i).Kind() == reflect.String && v.Field(i).String() == "" {

@@ -99,13 +99,15 @@ type Obtain struct {
 }
 
 // A Coder does the work. Kind is "command" or "model": a command has Run, a
-// model has Model, Turns and Tokens.
+// model has Model, Turns, Tokens and Prompt, which is its system message. The
+// tools that it is offered are those of the stage that sends it.
 type Coder struct {
 	Kind      string `json:"kind"`
 	Run       string `json:"run,omitempty"`
 	Model     string `json:"model,omitempty"`
 	Turns     int    `json:"turns,omitempty"`
 	Tokens    int    `json:"tokens,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
 	TimeoutMS int64  `json:"timeout_ms"`
 }
 

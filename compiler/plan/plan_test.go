@@ -25,7 +25,8 @@ func sample(t *testing.T) *Plan {
 		Roles:    map[string]Role{"me": {Title: "The developer at the keyboard"}},
 		Evidence: map[string]Evidence{"test-run": {Owner: ptr("me"), Request: "Run the tests of {target}.",
 			Params: []Param{{Name: "target", Type: TypeName}}, Obtain: &Obtain{Argv: []string{"go", "test", "{target}"}, TimeoutMS: 1000}}},
-		Coders:  map[string]Coder{"claude": {Kind: CoderCommand, Run: "claude -p", TimeoutMS: 1000}},
+		Coders: map[string]Coder{"claude": {Kind: CoderCommand, Run: "claude -p", TimeoutMS: 1000},
+			"gpt": {Kind: CoderModel, Model: "gpt", Turns: 60, Tokens: 8192, Prompt: "You do the work.", TimeoutMS: 1000}},
 		Wording: Wording{Judge: JudgeWording{Begin: "Begin."}},
 		Validators: Validators{
 			"intent": &Judge{Kind: KindJudge, Phase: PreExecute, Returns: []Verdict{Pass, Unclear, Blocker}, Criteria: []Criterion{{Name: "clear", Text: "It is clear."}},
@@ -42,8 +43,10 @@ func sample(t *testing.T) *Plan {
 	}
 	recovery := Route{{Do: DoRecover, To: "execute", Times: 3, Stalled: "halt:recovery_stalled"}, {Do: DoHalt, As: HaltRecoveryExhausted}}
 	clarify := Route{{Do: DoGather, Times: 1}, {Do: DoAsk, Role: "me"}}
+	writes := Tool{Name: "write_file", Description: "Writes.", Parameters: JSONSchema(`{"type":"object"}`)}
 	complete := &Complete{Op: OpComplete, Next: CompleteNext{Done: EndComplete, Refused: "halt:power_refused", Error: "halt:environment_error"}}
-	p.Stages["producer"] = Stage{Kind: Mode, Coder: ptr("claude"), Grants: []Grant{{Tool: "write_file", In: all}}, Powers: []string{"commit"}, HandsTo: []string{"reviewer"}, Start: "pre_execute-1",
+	p.Stages["producer"] = Stage{Kind: Mode, Coder: ptr("gpt"), Grants: []Grant{{Tool: "write_file", In: all}, {Tool: "write_file", In: []string{"a"}}, {Tool: RunCheck, In: all}},
+		CoderTools: []Tool{writes, {Name: RunCheck, Description: "Runs.", Parameters: JSONSchema(`{"properties":{"check":{"enum":["tests"]}}}`)}}, Powers: []string{"commit"}, HandsTo: []string{"reviewer"}, Start: "pre_execute-1",
 		Steps: Steps{
 			"pre_execute-1": &Gate{Op: OpGate, Phase: PreExecute, Panel: []string{"intent"}, Observe: all, Need: 1,
 				Next: GateNext{Proceed: "execute", Unclear: Route{{Do: DoAsk, Role: "me"}}, Blocker: halt(HaltBlocker), Error: halt(HaltValidatorError)}},
@@ -61,7 +64,7 @@ func sample(t *testing.T) *Plan {
 				Next: GateNext{Proceed: "complete", Blocker: halt(HaltBlocker), Error: halt(HaltValidatorError)}},
 			"complete": complete,
 		}}
-	p.Stages["chore"] = Stage{Kind: Task, Goal: ptr("Tidy up."), Coder: ptr("claude"), Grants: []Grant{{Tool: "write_file", In: all}}, Powers: all, HandsTo: all, Start: "execute",
+	p.Stages["chore"] = Stage{Kind: Task, Goal: ptr("Tidy up."), Coder: ptr("claude"), Grants: []Grant{{Tool: "write_file", In: all}}, CoderTools: []Tool{writes}, Powers: all, HandsTo: all, Start: "execute",
 		Steps: Steps{
 			"execute":  &Execute{Op: OpExecute, Next: ExecuteNext{Done: "keep", NoChange: "keep", ProtectedPath: "keep", OutsideGrant: "keep", CoderError: "keep", Error: "halt:environment_error"}},
 			"keep":     &Keep{Op: OpKeep, Times: 4, Next: KeepNext{Again: "execute", Done: "complete", Error: "halt:environment_error"}},
@@ -162,6 +165,7 @@ func TestAPlanEditedByHandIsRefused(t *testing.T) {
 // together.
 func TestAForgedPlanIsRefused(t *testing.T) {
 	mode := func(p *Plan) Stage { return p.Stages["producer"] }
+	coding := func(p *Plan) []Tool { return mode(p).CoderTools }
 	gate := func(p *Plan, name string) *Gate { return mode(p).Steps[name].(*Gate) }
 	for _, tc := range []struct {
 		name  string
@@ -214,6 +218,25 @@ func TestAForgedPlanIsRefused(t *testing.T) {
 		{"a task that counts no turns", func(p *Plan) { p.Stages["chore"].Steps["keep"].(*Keep).Times = 0 }},
 		{"a power twice", func(p *Plan) { s := mode(p); s.Powers = []string{"commit", "commit"}; p.Stages["producer"] = s }},
 		{"a coder that is nothing", func(p *Plan) { p.Coders["claude"] = Coder{Kind: CoderCommand, TimeoutMS: 1} }},
+		{"a model without a prompt", func(p *Plan) { c := p.Coders["gpt"]; c.Prompt = ""; p.Coders["gpt"] = c }},
+		{"a model of a thousand turns", func(p *Plan) { c := p.Coders["gpt"]; c.Turns = 1000; p.Coders["gpt"] = c }},
+		{"a command with a prompt", func(p *Plan) { c := p.Coders["claude"]; c.Prompt = "Do."; p.Coders["claude"] = c }},
+		{"a coder offered a tool that does not exist", func(p *Plan) { coding(p)[0].Name = "shell" }},
+		{"a coder offered what its stage does not grant", func(p *Plan) { coding(p)[0].Name = "delete_file" }},
+		{"a coder offered a tool twice", func(p *Plan) { coding(p)[1] = coding(p)[0] }},
+		{"a coder offered a tool without a schema", func(p *Plan) { coding(p)[0].Parameters = JSONSchema(`null`) }},
+		{"a coder offered a tool without a word", func(p *Plan) { coding(p)[0].Description = "" }},
+		{"a coder not offered what is granted", func(p *Plan) { s := mode(p); s.CoderTools = s.CoderTools[:1]; p.Stages["producer"] = s }},
+		{"a coder that may run what is no check of its gates", func(p *Plan) {
+			coding(p)[1].Parameters = JSONSchema(`{"properties":{"check":{"enum":["scope","tests"]}}}`)
+		}},
+		{"tools of a coder where none is a model", func(p *Plan) {
+			delete(p.Coders, "gpt")
+			s := mode(p)
+			s.Coder = ptr("claude")
+			p.Stages["producer"] = s
+		}},
+		{"a review that offers tools", func(p *Plan) { s := p.Stages["reviewer"]; s.CoderTools = coding(p); p.Stages["reviewer"] = s }},
 		{"a step that nothing leads to", func(p *Plan) { gate(p, "post_execute-1").Next.Proceed = "complete" }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

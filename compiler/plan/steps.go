@@ -2,15 +2,19 @@ package plan
 
 // A Stage is a mode, a review or a task.
 type Stage struct {
-	Kind    string   `json:"kind"`
-	Title   *string  `json:"title"`
-	Goal    *string  `json:"goal"`  // of a task; null elsewhere
-	Coder   *string  `json:"coder"` // null in a review
-	Grants  []Grant  `json:"grants"`
-	Powers  []string `json:"powers"` // in the order in which they are exercised
-	HandsTo []string `json:"hands_to"`
-	Start   string   `json:"start"`
-	Steps   Steps    `json:"steps"`
+	Kind   string  `json:"kind"`
+	Title  *string `json:"title"`
+	Goal   *string `json:"goal"`  // of a task; null elsewhere
+	Coder  *string `json:"coder"` // null in a review
+	Grants []Grant `json:"grants"`
+	// CoderTools are the granted tools as a coder that is a model is offered
+	// them. There are none where no coder of the plan is a model, and in a
+	// review.
+	CoderTools []Tool   `json:"coder_tools"`
+	Powers     []string `json:"powers"` // in the order in which they are exercised
+	HandsTo    []string `json:"hands_to"`
+	Start      string   `json:"start"`
+	Steps      Steps    `json:"steps"`
 }
 
 // The kinds of stages.

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // SubmitVerdict is the name of the tool with which a judge decides.
 const SubmitVerdict = "submit_verdict"
 
@@ -18,3 +20,22 @@ var Powers = []string{"commit", "approve", "merge", "publish"}
 
 // Tools are all the tools of the language.
 var Tools = append(append(append(append([]string{}, ReadTools...), WriteTools...), RunCheck), Powers...)
+
+// Checks are the checks that stand in the gates of a stage, by name: those
+// that run_check runs there.
+func (p *Plan) Checks(s Stage) []string {
+	names := []string{}
+	for _, step := range s.Steps {
+		g, ok := step.(*Gate)
+		if !ok {
+			continue
+		}
+		for _, name := range slices.Concat(g.Panel, g.Observe) {
+			if _, ok := p.Validators[name].(*Check); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -79,6 +79,9 @@ func verifyStageHead(p *Plan, s Stage) error {
 	if err := verifyGrants(s.Grants); err != nil {
 		return err
 	}
+	if err := verifyCoderTools(p, s); err != nil {
+		return err
+	}
 	writes := slices.ContainsFunc(s.Grants, func(g Grant) bool { return slices.Contains(WriteTools, g.Tool) })
 	if writes != (s.Kind != Review) {
 		return fmt.Errorf("a review writes nothing, and every other stage does")

@@ -113,10 +113,8 @@ func verifyDeclarations(p *Plan) error {
 	}
 	for _, name := range sorted(p.Coders) {
 		c := p.Coders[name]
-		command := c.Kind == CoderCommand && c.Run != "" && c.Model == "" && c.Turns == 0 && c.Tokens == 0
-		model := c.Kind == CoderModel && c.Run == "" && c.Model != "" && c.Turns > 0 && c.Tokens > 0
-		if !timeLimit(c.TimeoutMS) || command == model {
-			return invalid("coder %q is neither a command nor a model with a budget", name)
+		if !timeLimit(c.TimeoutMS) || isCommand(c) == isModel(c) {
+			return invalid("coder %q is neither a command nor a model with a prompt and a budget", name)
 		}
 	}
 	return nil

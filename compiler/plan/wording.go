@@ -144,7 +144,8 @@ type ArgumentWording struct {
 	Order    string `json:"order"`     // no placeholder: end comes before start
 }
 
-// CoderWording is the frame of the brief that a coder gets.
+// CoderWording is what a coder is told: the frame of the brief, and what a
+// coder that is a model is answered.
 type CoderWording struct {
 	// Task: {task}.
 	Task string `json:"task"`
@@ -159,6 +160,62 @@ type CoderWording struct {
 	Passed   string `json:"passed"`
 	// Bounds: {grants}, {protects}. What the change may touch.
 	Bounds string `json:"bounds"`
+
+	Model ModelWording `json:"model"`
+}
+
+// ModelWording is what a coder that is a model is told apart from its system
+// message and its brief. Its reads are answered and refused in the sentences
+// of JudgeWording, but for NoSuchPath.
+type ModelWording struct {
+	// LastTurn is said before the last turn, and has no placeholder.
+	LastTurn string `json:"last_turn"`
+
+	// Written and Deleted answer what was done: {path}, {bytes} for Written.
+	Written string `json:"written"`
+	Deleted string `json:"deleted"`
+
+	// Refusals. UndeclaredTool: {tool}, {tools}. BadArguments: {tool},
+	// {reason}. NoSuchPath, BadPath, Protected, IsFolder, IsLink, Special,
+	// NotText: {path}. OutsideScope: {tool}, {path}, {globs}. InTheWay:
+	// {path}, and {blocking} is what should be a folder and is none. Large:
+	// {path}, {bytes}: the most. Spent: {bytes}: the most of all writes.
+	// CannotWrite: {path}, {error} in the words of the system.
+	UndeclaredTool string `json:"undeclared_tool"`
+	BadArguments   string `json:"bad_arguments"`
+	NoSuchPath     string `json:"no_such_path"`
+	BadPath        string `json:"bad_path"`
+	Protected      string `json:"protected"`
+	OutsideScope   string `json:"outside_scope"`
+	IsFolder       string `json:"is_folder"`
+	IsLink         string `json:"is_link"`
+	Special        string `json:"special"`
+	InTheWay       string `json:"in_the_way"`
+	NotText        string `json:"not_text"`
+	Large          string `json:"large"`
+	Spent          string `json:"spent"`
+	CannotWrite    string `json:"cannot_write"`
+	// EditNone and EditLines say that old does not occur, the latter where it
+	// would if its lines ended as those of the file: {path}. EditMany: {path},
+	// {times}. EditSame: old and new are equal, no placeholder.
+	EditNone  string `json:"edit_none"`
+	EditLines string `json:"edit_lines"`
+	EditMany  string `json:"edit_many"`
+	EditSame  string `json:"edit_same"`
+	// TooManyCalls answers each call beyond the most of a reply: {calls}.
+	// ReplyFull answers a call when the answers to its reply hold no more: {bytes}.
+	TooManyCalls string `json:"too_many_calls"`
+	ReplyFull    string `json:"reply_full"`
+
+	// CheckPassed, CheckFailed and CheckBroken head what a check came to:
+	// {check}. Its output follows between markers. NoCheck: {check},
+	// {checks}. WorkTooLarge: the work is more than can be looked at or
+	// checked, {error}.
+	CheckPassed  string `json:"check_passed"`
+	CheckFailed  string `json:"check_failed"`
+	CheckBroken  string `json:"check_broken"`
+	NoCheck      string `json:"no_check"`
+	WorkTooLarge string `json:"work_too_large"`
 }
 
 // Fill puts values in the place of {name} placeholders, pairs being names and

@@ -23,7 +23,7 @@ var compileCommand = command{
 		var pretty, prompts bool
 		flags.StringVarP(&out, "output", "o", "", "write to `FILE`")
 		flags.BoolVar(&pretty, "pretty", false, "indent the plan for reading")
-		flags.BoolVar(&prompts, "prompts", false, "print what each judge will be told instead")
+		flags.BoolVar(&prompts, "prompts", false, "print what each judge and coder will be told instead")
 		report := bindReport(flags)
 		return func(_ context.Context, s streams, args []string) (int, error) {
 			if err := report.valid(); err != nil {
@@ -93,9 +93,26 @@ func rendered(p *plan.Plan, pretty, prompts bool) ([]byte, error) {
 	return plan.Encode(p)
 }
 
-// promptPages returns the system message of every judge under its name.
+// promptPages returns the system message of every judge and of every coder
+// that is a model under its name, and what each stage offers such a coder.
 func promptPages(p *plan.Plan) []byte {
 	var out []byte
+	for _, name := range slices.Sorted(maps.Keys(p.Coders)) {
+		if c := p.Coders[name]; c.Kind == plan.CoderModel {
+			out = fmt.Appendf(out, "=== %s (coder, %s)\n\n%s\n", name, c.Model, c.Prompt)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Stages)) {
+		tools := p.Stages[name].CoderTools
+		if len(tools) == 0 {
+			continue
+		}
+		out = fmt.Appendf(out, "=== %s (%s, what it offers a coder)\n\n", name, p.Stages[name].Kind)
+		for _, t := range tools {
+			out = fmt.Appendf(out, "%s: %s\n    %s\n", t.Name, t.Description, t.Parameters)
+		}
+		out = append(out, '\n')
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Validators)) {
 		j, ok := p.Validators[name].(*plan.Judge)
 		if !ok {
