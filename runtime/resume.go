@@ -20,7 +20,7 @@ func Recorded(s record.Started, p *plan.Plan) (Request, error) {
 		return Request{}, fmt.Errorf("the plan of the record is %s, and the run was started with %s", p.Digest, s.Plan)
 	}
 	q := Request{
-		Plan: p, Stage: s.Stage, Task: s.Task, Base: workspace.Commit(s.Base), Phase: or(s.Phase), Model: or(s.Model),
+		Plan: p, Stage: s.Stage, Task: s.Task, Base: workspace.Commit(s.Base), Branch: or(s.Branch), Remote: s.Remote, Phase: or(s.Phase), Model: or(s.Model),
 		Jobs: s.Jobs, Coder: or(s.Coder), Command: or(s.Command), Replay: or(s.Replay),
 		Seed: s.Seed, Writable: s.Writable, Within: s.Within, PassEnv: s.PassEnv, Guarded: s.Guarded, Redacted: s.Redacted,
 	}
@@ -78,7 +78,9 @@ func Resume(ctx context.Context, log *record.Log, q Request) (record.Payload, er
 	case err != nil:
 		return record.Payload{}, errors.Join(err, log.Close())
 	case settled:
-		return state.Payload(), log.Close()
+		// A run that was killed right behind its last event has no payload yet.
+		p := state.Payload()
+		return p, errors.Join(log.WritePayload(p), log.Close())
 	}
 	if err := CheckStatements(log.Events(), q.Plan); err != nil {
 		return record.Payload{}, errors.Join(fmt.Errorf("the record holds what nobody signed: %w", err), log.Close())

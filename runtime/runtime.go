@@ -32,6 +32,8 @@ type Request struct {
 	Stage      string // a stage of the plan
 	Task       string
 	Base       workspace.Commit
+	Branch     string              // the branch that Base stands on and that is merged into; empty: none
+	Remote     string              // the name of the remote that is published to
 	Work       *workspace.Commit   // what is judged, where the work exists already
 	Phase      string              // the only phase whose gates run; empty: both
 	Model      string              // for judges that name none; may be empty
@@ -182,7 +184,7 @@ func begin(q Request) (*run, error) {
 	r.Observer.Begun(id, dir)
 	started := record.Started{
 		Schema: record.Schema, Run: id, Seed: string(r.seed), Plan: q.Plan.Digest, Protocol: q.Plan.Protocol.Name, Stage: q.Stage, Gate: q.gateWord(),
-		Task: q.Task, Base: string(q.Base), Phase: optional(q.Phase), Model: optional(q.Model), Coder: optional(q.Coder), Command: optional(q.Command), Jobs: q.Jobs,
+		Task: q.Task, Base: string(q.Base), Branch: optional(q.Branch), Remote: q.Remote, Phase: optional(q.Phase), Model: optional(q.Model), Coder: optional(q.Coder), Command: optional(q.Command), Jobs: q.Jobs,
 	}
 	if q.MaxTokens > 0 {
 		started.MaxTokens = &q.MaxTokens

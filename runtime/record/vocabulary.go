@@ -49,8 +49,10 @@ type Started struct {
 	Gate      string  `json:"gate"` // GateJudged or GateTask
 	Task      string  `json:"task"`
 	Base      string  `json:"base"`
-	Work      *string `json:"work"`  // the commit that is judged, where it exists already
-	Phase     *string `json:"phase"` // the only phase whose gates run
+	Branch    *string `json:"branch"` // the branch that the base stands on; null where there is none
+	Remote    string  `json:"remote"` // what is published to
+	Work      *string `json:"work"`   // the commit that is judged, where it exists already
+	Phase     *string `json:"phase"`  // the only phase whose gates run
 	Model     *string `json:"model"`
 	Coder     *string `json:"coder"`         // the coder's name, where another than the stage's was asked for
 	Command   *string `json:"coder_command"` // a command in the place of a coder
