@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,59 +16,98 @@ const notesRef = "refs/notes/snodo"
 
 // A RefusedError says why a power could not be exercised: the world is not as
 // it was when the work was judged.
-type RefusedError struct{ Power, Reason string }
+type RefusedError struct {
+	Power, Reason string
+	ByHand        []string // commands with which a person can go on
+}
 
 func (e *RefusedError) Error() string { return e.Power + ": " + e.Reason }
 
 // FastForward moves a branch from the commit that was judged against to the
 // result, by compare-and-swap. Where the branch is checked out in a worktree
 // without changes, that worktree moves with it. A branch that stands at the
-// result already is done. The error is a *RefusedError where the branch has
-// moved, is gone, or a worktree of it has changes or files in the way; then
-// nothing was changed.
+// result already is done, as is a worktree that shows it. The error is a
+// *RefusedError where the branch has moved, is gone, or a worktree of it has
+// changes or files in the way; then nothing was changed.
 func (r *Repository) FastForward(ctx context.Context, branch string, from, to Commit) error {
-	refuse := func(reason string) error { return &RefusedError{Power: "merge", Reason: reason} }
 	ref := "refs/heads/" + branch
 	have, err := r.ref(ctx, ref)
-	if err != nil {
+	if err != nil || have == to {
 		return err
 	}
-	switch have {
-	case to:
-		return nil
-	case from:
-	case "":
-		return refuse(fmt.Sprintf("there is no branch %q", branch))
-	default:
-		return refuse(fmt.Sprintf("%s has moved from %s to %s", branch, from, have))
-	}
-	if ok, err := r.IsAncestor(ctx, from, to); err != nil || !ok {
-		return errors.Join(err, refuse("the result does not descend from "+branch))
+	if err := r.movable(ctx, branch, have, from, to); err != nil {
+		return err
 	}
 	places, err := r.worktreesOf(ctx, ref)
 	if err != nil {
 		return err
 	}
-	for _, place := range places {
-		clean, err := r.cleanAt(ctx, place)
-		if err != nil {
-			return err
-		}
-		if !clean {
-			return refuse(fmt.Sprintf("%s is checked out at %s, which has changes", branch, place))
-		}
+	behind, err := r.behind(ctx, places, branch, to)
+	if err != nil {
+		return err
 	}
 	// Each worktree moves before the branch does: one that cannot leaves the
 	// branch where it is.
-	for i, place := range places {
+	for i, place := range behind {
 		if err := r.moveWorktree(ctx, place, from, to); err != nil {
-			return errors.Join(refuse(fmt.Sprintf("the checkout at %s cannot move: %v", place, err)), r.moveBack(ctx, places[:i], to, from))
+			no := refusedMerge(fmt.Sprintf("the checkout at %s cannot move: %v", place, err), "git -C "+shellWord(place)+" status")
+			return errors.Join(no, r.moveBack(ctx, behind[:i], to, from))
 		}
 	}
 	if _, err := r.git.output(ctx, "update-ref", "--no-deref", ref, string(to), string(from)); err != nil {
-		return errors.Join(refuse(fmt.Sprintf("%s moved meanwhile: %v", branch, err)), r.moveBack(ctx, places, to, from))
+		return errors.Join(refusedMerge(fmt.Sprintf("%s moved meanwhile: %v", branch, err)), r.moveBack(ctx, behind, to, from))
 	}
 	return nil
+}
+
+func refusedMerge(reason string, byHand ...string) error {
+	return &RefusedError{Power: "merge", Reason: reason, ByHand: byHand}
+}
+
+// movable refuses a branch that a fast-forward cannot take to the result.
+func (r *Repository) movable(ctx context.Context, branch string, have, from, to Commit) error {
+	switch have {
+	case from:
+	case "":
+		return refusedMerge(fmt.Sprintf("there is no branch %q", branch))
+	default:
+		return refusedMerge(fmt.Sprintf("%s has moved from %.12s to %.12s since, and the merged tree would be one that nobody judged", branch, from, have),
+			"git switch "+shellWord(branch), "git merge "+string(to))
+	}
+	ok, err := r.IsAncestor(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return refusedMerge("the result does not descend from " + branch)
+	}
+	return nil
+}
+
+// behind returns the worktrees that have to move to the result. One that has
+// changes of its own is refused; one that shows the result already was moved
+// before a run was cut short.
+func (r *Repository) behind(ctx context.Context, places []string, branch string, to Commit) ([]string, error) {
+	var behind []string
+	for _, place := range places {
+		clean, err := r.cleanAt(ctx, place)
+		if err != nil {
+			return nil, err
+		}
+		if clean {
+			behind = append(behind, place)
+			continue
+		}
+		moved, err := r.shows(ctx, place, to)
+		if err != nil {
+			return nil, err
+		}
+		if !moved {
+			return nil, refusedMerge(fmt.Sprintf("%s is checked out at %s, which has changes", branch, place),
+				"git -C "+shellWord(place)+" stash")
+		}
+	}
+	return behind, nil
 }
 
 func (r *Repository) moveBack(ctx context.Context, places []string, from, to Commit) error {
@@ -91,8 +131,27 @@ func (r *Repository) cleanAt(ctx context.Context, place string) (bool, error) {
 	return len(out) == 0, err
 }
 
+// shows says whether the index and the tracked files of a worktree are those of
+// a commit, wherever its branch stands.
+func (r *Repository) shows(ctx context.Context, place string, c Commit) (bool, error) {
+	out, err := gitIn(place).output(ctx, "diff-index", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty",
+		"--name-only", "-z", string(c), "--")
+	return len(out) == 0, err
+}
+
 // worktreesOf returns the worktrees in which a branch is checked out.
 func (r *Repository) worktreesOf(ctx context.Context, ref string) ([]string, error) {
+	return r.worktrees(ctx, func(field string) bool { return field == "branch "+ref })
+}
+
+// Worktrees returns the tops of all checkouts of the repository that are
+// there.
+func (r *Repository) Worktrees(ctx context.Context) ([]string, error) {
+	return r.worktrees(ctx, func(field string) bool { return strings.HasPrefix(field, "worktree ") })
+}
+
+// worktrees returns the checkouts of which a field of git's list is true.
+func (r *Repository) worktrees(ctx context.Context, is func(field string) bool) ([]string, error) {
 	out, err := r.checkout.output(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
@@ -103,7 +162,7 @@ func (r *Repository) worktreesOf(ctx context.Context, ref string) ([]string, err
 		if p, ok := strings.CutPrefix(field, "worktree "); ok {
 			place = p
 		}
-		if field == "branch "+ref {
+		if is(field) {
 			if _, err := os.Stat(filepath.Join(place, ".git")); err == nil {
 				places = append(places, place)
 			}
@@ -112,96 +171,37 @@ func (r *Repository) worktreesOf(ctx context.Context, ref string) ([]string, err
 	return places, nil
 }
 
-// Annotate puts a git note with an approval on a commit, at refs/notes/snodo.
-// A note that says the same already is done; another one is replaced.
+// Annotate puts an approval on a commit: a paragraph of its git note at
+// refs/notes/snodo. One that stands there already is done, and what others
+// have put there stays.
 func (r *Repository) Annotate(ctx context.Context, c Commit, text string, when time.Time) error {
 	if err := r.checkCommit(c); err != nil {
 		return err
 	}
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", "")) + "\n"
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
 	notes := r.git.variables(identity(when)...)
-	if have, err := notes.output(ctx, "notes", "--ref="+notesRef, "show", string(c)); err == nil && string(have) == text {
+	have, err := notes.output(ctx, "notes", "--ref="+notesRef, "show", string(c))
+	if err != nil && exitCode(err) != 1 {
+		return err
+	}
+	var paragraphs []string
+	if before := strings.TrimSpace(string(have)); before != "" {
+		paragraphs = strings.Split(before, "\n\n")
+	}
+	if slices.Contains(paragraphs, text) {
 		return nil
 	}
-	_, err := notes.feed(ctx, strings.NewReader(text), "notes", "--ref="+notesRef, "add", "--force", "--file=-", string(c))
+	note := strings.Join(append(paragraphs, text), "\n\n") + "\n"
+	_, err = notes.feed(ctx, strings.NewReader(note), "notes", "--ref="+notesRef, "add", "--force", "--file=-", string(c))
 	return err
 }
 
-// network returns a git that may reach remotes the way the caller's own does:
-// with its credential helpers and ssh command, and still without a prompt.
-func (r *Repository) network() git {
-	g := r.git
-	g.before = nil
-	for _, a := range r.git.before {
-		if a == "credential.helper=" {
-			a = "snodo.unused=" // keeps the -c before it
-		}
-		g.before = append(g.before, a)
+// shellWord writes a word as a shell takes it.
+func shellWord(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,", c)
+	}) {
+		return word
 	}
-	g.keep = func(name string) bool {
-		switch name {
-		case "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND":
-			return true
-		}
-		return keepVariable(name) || strings.HasPrefix(name, "GIT_SSL_")
-	}
-	return g
-}
-
-// RemoteURL returns the address that a remote is pushed to, or the empty
-// string where there is no such remote.
-func (r *Repository) RemoteURL(ctx context.Context, remote string) (string, error) {
-	if err := checkRemote(remote); err != nil {
-		return "", err
-	}
-	out, err := r.git.line(ctx, "remote", "get-url", "--push", "--", remote)
-	if exitCode(err) == 2 {
-		return "", nil
-	}
-	return out, err
-}
-
-// RemoteBranch returns what a branch of a remote stands at, or the empty
-// Commit where there is none.
-func (r *Repository) RemoteBranch(ctx context.Context, remote, branch string) (Commit, error) {
-	if err := checkRemote(remote); err != nil {
-		return "", err
-	}
-	ref := "refs/heads/" + branch
-	out, err := r.network().output(ctx, "ls-remote", "--quiet", "--refs", "--", remote, ref)
-	if err != nil {
-		return "", err
-	}
-	for _, line := range strings.Split(string(out), "\n") {
-		if id, name, _ := strings.Cut(line, "\t"); name == ref {
-			return Commit(id), r.checkCommit(Commit(id))
-		}
-	}
-	return "", nil
-}
-
-// Push makes a branch of a remote that stands at a commit. A remote branch
-// that stands there already is done. The error is a *RefusedError where the
-// remote has another one of that name: nothing is ever forced.
-func (r *Repository) Push(ctx context.Context, remote, branch string, c Commit) error {
-	if err := r.checkCommit(c); err != nil {
-		return err
-	}
-	have, err := r.RemoteBranch(ctx, remote, branch)
-	if err != nil || have == c {
-		return err
-	}
-	if have != "" {
-		return &RefusedError{Power: "publish", Reason: fmt.Sprintf("%s has a branch %q at %s", remote, branch, have)}
-	}
-	_, err = r.network().output(ctx, "push", "--quiet", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no",
-		"--force-with-lease=refs/heads/"+branch+":", "--", remote, string(c)+":refs/heads/"+branch)
-	return err
-}
-
-func checkRemote(remote string) error {
-	if remote == "" || strings.HasPrefix(remote, "-") || strings.Contains(remote, "::") {
-		return fmt.Errorf("remote %q: not the name of a remote", remote)
-	}
-	return nil
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

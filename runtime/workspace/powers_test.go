@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,71 @@ func TestFastForwardMovesTheBranchAndItsCheckout(t *testing.T) {
 	}
 }
 
+// A run may be cut short when a checkout has moved and its branch has not.
+func TestFastForwardGoesOnWhereItWasCutShort(t *testing.T) {
+	repo := newRepository(t, base)
+	r := repo.open()
+	c := result(t, r)
+	repo.git("read-tree", "-m", "-u", string(r.Head()), string(c))
+	if err := r.FastForward(t.Context(), "main", r.Head(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got := repo.git("rev-parse", "main"); got != string(c) {
+		t.Errorf("main is at %s", got)
+	}
+	if got := repo.git("status", "--porcelain"); got != "" {
+		t.Errorf("status %q", got)
+	}
+}
+
+func TestFastForwardMovesEveryCheckoutOrNone(t *testing.T) {
+	repo := newRepository(t, base)
+	repo.git("checkout", "--quiet", "--detach")
+	one, two := filepath.Join(realTempDir(t), "one"), filepath.Join(realTempDir(t), "two")
+	repo.git("worktree", "add", "--quiet", one, "main")
+	repo.git("worktree", "add", "--quiet", "--force", two, "main")
+	r := repo.open()
+	c := result(t, r)
+	writeFiles(t, two, map[string]string{"n.txt": "mine\n"})
+	err := r.FastForward(t.Context(), "main", r.Head(), c)
+	if !isA[*RefusedError](err) {
+		t.Fatalf("got %v", err)
+	}
+	if got := gitAt(t, one, "status", "--porcelain") + repo.git("rev-parse", "main"); got != string(r.Head()) {
+		t.Errorf("after a refusal: %q", got)
+	}
+	if err := os.Remove(filepath.Join(two, "n.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.FastForward(t.Context(), "main", r.Head(), c); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{one, two} {
+		if got := gitAt(t, place, "status", "--porcelain") + gitAt(t, place, "rev-parse", "HEAD"); got != string(c) {
+			t.Errorf("%s: %q", place, got)
+		}
+	}
+}
+
+func TestARefusalSaysHowToGoOnByHand(t *testing.T) {
+	repo := newRepository(t, base)
+	r := repo.open()
+	c := result(t, r)
+	repo.commit(map[string]string{"m": "m\n"})
+	var refused *RefusedError
+	if err := r.FastForward(t.Context(), "main", r.Head(), c); !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"git switch main", "git merge " + string(c)}, refused.ByHand); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	repo.git("config", "user.name", "A")
+	repo.git("config", "user.email", "a@example.org")
+	for _, command := range refused.ByHand {
+		sh(t, repo.dir, command)
+	}
+}
+
 func TestFastForwardOfABranchThatIsNotCheckedOut(t *testing.T) {
 	repo := newRepository(t, base)
 	repo.git("checkout", "--quiet", "-b", "other")
@@ -144,7 +210,7 @@ func TestAnnotate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := repo.git("notes", "--ref=snodo", "show"); got != "approved again" {
+	if got := repo.git("notes", "--ref=snodo", "show"); got != "approved\n\napproved again" {
 		t.Errorf("got %q", got)
 	}
 	if got := repo.git("rev-list", "--count", "refs/notes/snodo"); got != "2" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -49,6 +50,153 @@ func (r *Repository) Forget(ctx context.Context, run string) error {
 	}
 	_, err = r.git.feed(ctx, strings.NewReader(string(out)), "update-ref", "--no-deref", "--stdin")
 	return err
+}
+
+// A RunRef is a commit that is kept for a run.
+type RunRef struct {
+	Run     string
+	Attempt int
+	Commit  Commit
+}
+
+// RunRefs returns all refs of runs, in the order of their names.
+func (r *Repository) RunRefs(ctx context.Context) ([]RunRef, error) {
+	out, err := r.git.output(ctx, "for-each-ref", "--format=%(refname) %(objectname)", "refs/snodo/")
+	if err != nil {
+		return nil, err
+	}
+	var refs []RunRef
+	for line := range strings.Lines(string(out)) {
+		name, id, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		run, number, _ := strings.Cut(strings.TrimPrefix(name, "refs/snodo/"), "/")
+		attempt, err := strconv.Atoi(number)
+		if want, refErr := runRef(run, attempt); err != nil || refErr != nil || want != name {
+			continue // somebody else's
+		}
+		refs = append(refs, RunRef{run, attempt, Commit(id)})
+	}
+	return refs, nil
+}
+
+// Holder returns a branch, remote branch or tag whose history holds a commit,
+// or the empty string where only a run keeps it.
+func (r *Repository) Holder(ctx context.Context, c Commit) (string, error) {
+	if err := r.checkCommit(c); err != nil {
+		return "", err
+	}
+	return r.git.line(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "--contains="+string(c), "refs/heads", "refs/remotes", "refs/tags")
+}
+
+// BaseBranch returns the local branch that a base stands on, without
+// refs/heads/: the one that rev names, where the base was named by a branch.
+// Otherwise it is the default branch (the local counterpart of origin/HEAD,
+// else main, else master), or the branch that is checked out, whichever stands
+// at the base; and the default branch where neither does. It is empty where
+// there is none.
+func (r *Repository) BaseBranch(ctx context.Context, rev string, base Commit) (string, error) {
+	branches, err := r.branches(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, prefix := range []string{"", "heads/", "refs/heads/", "origin/", "remotes/origin/", "refs/remotes/origin/"} {
+		name, ok := strings.CutPrefix(rev, prefix)
+		if _, there := branches[name]; ok && there {
+			return name, nil
+		}
+	}
+	usual, err := r.defaultBranch(ctx, branches)
+	if err != nil {
+		return "", err
+	}
+	current, err := r.Branch(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range []string{usual, current} {
+		if at, there := branches[name]; there && at == base {
+			return name, nil
+		}
+	}
+	return usual, nil
+}
+
+// defaultBranch is the local counterpart of origin/HEAD. Only where there is no
+// origin/HEAD, it is main or master.
+func (r *Repository) defaultBranch(ctx context.Context, branches map[string]Commit) (string, error) {
+	target, err := r.git.line(ctx, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+	candidates := []string{strings.TrimPrefix(target, "refs/remotes/origin/")}
+	if exitCode(err) == 1 {
+		candidates, err = []string{"main", "master"}, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, name := range candidates {
+		if _, there := branches[name]; there {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// branches returns where every local branch stands.
+func (r *Repository) branches(ctx context.Context) (map[string]Commit, error) {
+	out, err := r.git.output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]Commit{}
+	for line := range strings.Lines(string(out)) {
+		id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		found[strings.TrimPrefix(name, "refs/heads/")] = Commit(id)
+	}
+	return found, nil
+}
+
+// A CommitInfo is what a commit says of itself.
+type CommitInfo struct {
+	Tree     string
+	Parents  []Commit
+	Trailers map[string][]string // by key, in their order
+}
+
+// Commit reads a commit. The error is a *RevisionError where the repository
+// does not hold it.
+func (r *Repository) Commit(ctx context.Context, c Commit) (CommitInfo, error) {
+	if err := r.checkCommit(c); err != nil {
+		return CommitInfo{}, err
+	}
+	out, err := r.git.output(ctx, "cat-file", "commit", string(c))
+	if exitCode(err) > 0 {
+		return CommitInfo{}, &RevisionError{Rev: string(c), Reason: "is not a commit of this repository"}
+	}
+	if err != nil {
+		return CommitInfo{}, err
+	}
+	return parseCommit(string(out)), nil
+}
+
+// parseCommit reads the headers of a commit and the last paragraph of its
+// message.
+func parseCommit(object string) CommitInfo {
+	headers, message, _ := strings.Cut(object, "\n\n")
+	info := CommitInfo{Trailers: map[string][]string{}}
+	for line := range strings.Lines(headers) {
+		switch name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); name {
+		case "tree":
+			info.Tree = value
+		case "parent":
+			info.Parents = append(info.Parents, Commit(value))
+		}
+	}
+	message = strings.TrimSpace(message)
+	last := message[strings.LastIndex(message, "\n\n")+1:]
+	for line := range strings.Lines(last) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			info.Trailers[key] = append(info.Trailers[key], value)
+		}
+	}
+	return info
 }
 
 // ref returns what a full ref name stands at, or the empty Commit.
