@@ -172,6 +172,10 @@ func (d *display) Recorded(e record.Entry) {
 		}
 	case record.Dispatched:
 		d.say("attempt %d: the coder is sent into %s", e.Attempt, e.Folder)
+	case record.Replied:
+		d.say("  coder    turn %d of %d, %d tokens", e.Turn, e.Turns, e.Spent.Tokens)
+	case record.Checked:
+		d.say("  coder    ran %s on its work: %s", e.Check, e.Came)
 	case record.Returned:
 		if e.Failure != nil {
 			d.say("attempt %d: the coder %s", e.Attempt, *e.Failure)

@@ -62,14 +62,14 @@ func (f *showFlags) show(ctx context.Context, s streams, run string) (int, error
 	return exitOK, err
 }
 
-// talk prints the conversations of one judge, in their order.
+// talk prints the conversations of one judge or coder, in their order.
 func (f *showFlags) talk(s streams, r loadedRun) error {
 	all, err := record.Conversations(r.dir, r.events, f.transcript)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		return usagef("there is no conversation of %q in run %s: no judge of this name was asked", f.transcript, r.state.Started.Run)
+		return usagef("there is no conversation of %q in run %s: no judge of this name was asked, and no model of this name was sent", f.transcript, r.state.Started.Run)
 	}
 	if f.json {
 		e := json.NewEncoder(s.out)

@@ -10,15 +10,11 @@ import (
 	"github.com/snodo-lang/snodo/runtime/record"
 )
 
-// writeConversation prints what was said to a judge and what it said, turn by
-// turn. What others wrote is made harmless for a terminal.
+// writeConversation prints what was said to a judge or a coder and what it
+// said, turn by turn. What others wrote is made harmless for a terminal.
 func writeConversation(w io.Writer, c record.Conversation) error {
 	b := &strings.Builder{}
-	attempt := ""
-	if c.Attempt != nil {
-		attempt = fmt.Sprintf(", attempt %d", *c.Attempt)
-	}
-	fmt.Fprintf(b, "%s in %s%s, asked for the %s time, model %s\n", c.Talk.Validator, c.Step, attempt, ordinal(c.Asked), c.Talk.Model)
+	b.WriteString(heading(c))
 	shown := 0
 	for n, turn := range c.Talk.Turns {
 		fmt.Fprintf(b, "\n== turn %d: %s\n", n+1, offered(turn.Offered, turn.Forced))
@@ -37,13 +33,33 @@ func writeConversation(w io.Writer, c record.Conversation) error {
 	for ; shown < len(c.Talk.Messages); shown++ {
 		writeMessage(b, "never sent", c.Talk.Messages[shown])
 	}
-	fmt.Fprintf(b, "\n== %s", verdictWord(c.Result))
-	for _, line := range resultLines(c.Result) {
-		fmt.Fprintf(b, "\n%s", line)
-	}
-	b.WriteByte('\n')
+	b.WriteString(ending(c))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// heading says whose conversation it is, and when.
+func heading(c record.Conversation) string {
+	if c.Returned != nil {
+		return fmt.Sprintf("%s, attempt %d, sent for the %s time, model %s\n", c.Talk.Coder, c.Returned.Attempt, ordinal(c.Asked), c.Talk.Model)
+	}
+	attempt := ""
+	if c.Attempt != nil {
+		attempt = fmt.Sprintf(", attempt %d", *c.Attempt)
+	}
+	return fmt.Sprintf("%s in %s%s, asked for the %s time, model %s\n", c.Talk.Validator, c.Step, attempt, ordinal(c.Asked), c.Talk.Model)
+}
+
+// ending says what the conversation came to.
+func ending(c record.Conversation) string {
+	if c.Returned != nil {
+		if c.Returned.Failure == nil {
+			return "\n== done\n"
+		}
+		return fmt.Sprintf("\n== the coder %s\n", child.Sanitize(*c.Returned.Failure))
+	}
+	lines := append([]string{"\n== " + verdictWord(*c.Result)}, resultLines(*c.Result)...)
+	return strings.Join(lines, "\n") + "\n"
 }
 
 func offered(tools []string, forced bool) string {
