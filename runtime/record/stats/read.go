@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,11 +25,11 @@ type Record struct {
 
 // Kept lists the records of a repository, whose main worktree is given, newest
 // first. It opens none of them.
-func Kept(worktree string) ([]Record, error) {
+func Kept(worktree string) (iter.Seq[Record], error) {
 	root := record.Root(worktree)
 	dir, err := os.Open(root)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return func(func(Record) bool) {}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
@@ -38,13 +39,17 @@ func Kept(worktree string) ([]Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !record.ValidID(name) })
 	slices.Sort(names) // a run is named by the time at which it began
-	records := make([]Record, 0, len(names))
-	for _, name := range slices.Backward(names) {
-		records = append(records, Record{name, func() ([]record.Event, error) { return load(filepath.Join(root, name)) }})
-	}
-	return records, nil
+	return func(yield func(Record) bool) {
+		for _, name := range slices.Backward(names) {
+			if !record.ValidID(name) {
+				continue
+			}
+			if !yield(Record{name, func() ([]record.Event, error) { return load(filepath.Join(root, name)) }}) {
+				return
+			}
+		}
+	}, nil
 }
 
 // load reads a record as far as it is whole. What a run that is going on is
@@ -101,10 +106,10 @@ const abreast = 4
 // Read answers a question from records that stand newest first, and stops as
 // soon as it can. A record that cannot be trusted is named in the report. The
 // error is that of the context alone.
-func Read(ctx context.Context, records []Record, q Question) (Report, error) {
+func Read(ctx context.Context, records iter.Seq[Record], q Question) (Report, error) {
 	r := reader{report: Report{Question: q}, asked: stretch{limit: q.Last}, since: q.Since.UTC().Format(runTime)}
 	r.now = &r.asked
-	for some := range slices.Chunk(records, abreast) {
+	for some := range chunks(records, abreast) {
 		if err := ctx.Err(); err != nil {
 			return Report{}, fmt.Errorf("read records: %w", err)
 		}
@@ -116,6 +121,24 @@ func Read(ctx context.Context, records []Record, q Question) (Report, error) {
 		}
 	}
 	return r.answer(), nil
+}
+
+// chunks gives the records n at a time.
+func chunks(records iter.Seq[Record], n int) iter.Seq[[]Record] {
+	return func(yield func([]Record) bool) {
+		var some []Record
+		for rec := range records {
+			if some = append(some, rec); len(some) == n {
+				if !yield(some) {
+					return
+				}
+				some = nil
+			}
+		}
+		if len(some) > 0 {
+			yield(some)
+		}
+	}
 }
 
 // A read is what came of reading one record.
