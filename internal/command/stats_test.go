@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -149,5 +151,27 @@ func TestPercentsAreRounded(t *testing.T) {
 	want := []string{"   -", "  0%", "100%", "  1%", "  0%", " 67%", "100%"}
 	if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A command that the page on unclear shows is one that its scenario types.
+func TestThePageOnUnclearShowsCommandsThatRun(t *testing.T) {
+	page, err := os.ReadFile("../../docs/unclear.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario, err := os.ReadFile("../../testdata/script/stats_page.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile(`(?m)^snodo .*$`).FindAllString(string(page), -1)
+	if len(shown) == 0 {
+		t.Error("the page shows no command")
+	}
+	typed := strings.NewReplacer(" RUN", " $RUN", " FILE", " ../FILE", `"`, "'")
+	for _, line := range shown {
+		if !regexp.MustCompile(`(?m)^exit 0 ` + regexp.QuoteMeta(typed.Replace(line)) + `$`).Match(scenario) {
+			t.Errorf("nothing types: %s", line)
+		}
 	}
 }
