@@ -71,11 +71,18 @@ func editionMissing(line diag.Range, f *file) diag.Diagnostic {
 		Help:    fmt.Sprintf("write `snodo %d` as the first statement", plan.Edition),
 	}
 	edit := diag.Edit{Range: line, Text: fmt.Sprintf("snodo %d", plan.Edition)}
-	if !meantAsEdition(string(f.text[line.Start.Offset:line.End.Offset])) {
-		edit.Range.End = line.Start
-		edit.Text += "\n\n"
+	if meantAsEdition(string(f.text[line.Start.Offset:line.End.Offset])) {
+		d.Edits = []diag.Edit{edit}
+		return d
 	}
+	edit.Range.End = line.Start
+	edit.Text += "\n\n"
 	d.Edits = []diag.Edit{edit}
+	if late := f.tree.Late; late != nil {
+		d.Help = fmt.Sprintf("move `snodo %d` up: it is the first statement", plan.Edition)
+		d.Related = []diag.Related{{Range: late.Range, Message: "here it stands too late"}}
+		d.Edits = append(d.Edits, diag.Edit{Range: late.Range})
+	}
 	return d
 }
 

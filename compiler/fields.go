@@ -21,6 +21,9 @@ func readFields(c *compilation) error {
 					if f.tree.Edition != nil || i > 0 || !meantAsEdition(string(f.text[d.Range.Start.Offset:d.Range.End.Offset])) {
 						r.unknown(d, topLevel)
 					}
+					if meant, ok := d.Meant.(*lang.Declaration); ok {
+						r.declaration(meant)
+					}
 				case *lang.Declaration:
 					r.declaration(d)
 				default:
@@ -54,65 +57,80 @@ type block struct {
 	rulings []lang.Stmt
 	cases   []*lang.Case
 	vague   bool // a statement was not understood
+
+	first map[string]lang.Name // where each field stands first
 }
 
 // open sorts the body of d. Fields that stand twice and statements that do
 // not belong there are reported.
 func (r *fieldReader) open(d *lang.Declaration) *block {
-	b := &block{fieldReader: r, place: places[d.Kind], decl: d, present: make(map[string]bool), fields: make(map[string]*lang.Field)}
-	first := make(map[string]lang.Name)
+	b := &block{
+		fieldReader: r, place: places[d.Kind], decl: d,
+		present: make(map[string]bool), fields: make(map[string]*lang.Field), first: make(map[string]lang.Name),
+	}
 	for _, s := range d.Body {
-		switch s := s.(type) {
-		case *lang.Field:
-			if b.once(first, s.Word) {
-				b.fields[s.Word.Text] = s
-				if s.Word.Text == "include" {
-					b.rulings = append(b.rulings, s)
-				}
-			}
-		case *lang.TestsExist:
-			if b.once(first, s.Word) {
-				b.tests = s
-			}
-		case *lang.Grants:
-			b.present["grants"] = true
-			b.grants = append(b.grants, r.grantLine(s))
-		case *lang.Criterion:
-			b.present["criterion"] = true
-			b.rulings = append(b.rulings, s)
-		case *lang.Case:
-			b.cases = append(b.cases, s)
-		case *lang.Gate:
-			b.gates = append(b.gates, s)
-		case *lang.Unknown:
-			b.misplaced(s)
-		default:
-			panic(fmt.Sprintf("compiler: no such statement in %s: %T", b.place.name, s))
-		}
+		b.take(s)
 	}
 	return b
 }
 
+// take sorts one statement.
+func (b *block) take(s lang.Stmt) {
+	switch s := s.(type) {
+	case *lang.Field:
+		if b.once(s.Word) {
+			b.fields[s.Word.Text] = s
+			if s.Word.Text == "include" {
+				b.rulings = append(b.rulings, s)
+			}
+		}
+	case *lang.TestsExist:
+		if b.once(s.Word) {
+			b.tests = s
+		}
+	case *lang.Grants:
+		b.present["grants"] = true
+		b.grants = append(b.grants, b.grantLine(s))
+	case *lang.Criterion:
+		b.present["criterion"] = true
+		b.rulings = append(b.rulings, s)
+	case *lang.Case:
+		b.cases = append(b.cases, s)
+	case *lang.Gate:
+		b.gates = append(b.gates, s)
+	case *lang.Unknown:
+		b.misplaced(s)
+	default:
+		panic(fmt.Sprintf("compiler: no such statement in %s: %T", b.place.name, s))
+	}
+}
+
 // once reports a field that stands twice, and whether this is its first time.
-func (b *block) once(first map[string]lang.Name, word lang.Name) bool {
+func (b *block) once(word lang.Name) bool {
 	b.present[word.Text] = true
-	if before, ok := first[word.Text]; ok {
+	if before, ok := b.first[word.Text]; ok {
 		b.report(fieldTwice(word, before))
 		return false
 	}
-	first[word.Text] = word
+	b.first[word.Text] = word
 	return true
 }
 
-// misplaced reports a statement that does not belong here, and notes what it
-// was meant to be.
+// misplaced reports a statement that does not belong here, and takes it as
+// what it was meant to be.
 func (b *block) misplaced(s *lang.Unknown) {
-	if b.decl.Kind == lang.KindTask && (judging[s.Word.Text] || routes(s)) {
+	_, gate := s.Meant.(*lang.Gate)
+	if b.decl.Kind == lang.KindTask && (judging[s.Word.Text] || gate || routes(s)) {
 		b.report(taskJudges(s.Word))
 		return
 	}
+	words := b.unknown(s, b.place)
+	if meant, ok := s.Meant.(lang.Stmt); ok {
+		b.take(meant)
+		return
+	}
 	b.vague = true
-	for _, word := range b.unknown(s, b.place) {
+	for _, word := range words {
 		b.present[word] = true
 	}
 }

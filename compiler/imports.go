@@ -50,7 +50,7 @@ func (l *linker) link(u *unit) error {
 	for _, f := range u.files {
 		named := make(aliases)
 		l.aliases[f.name] = named
-		for _, imp := range f.tree.Imports {
+		for _, imp := range f.imports() {
 			if err := l.bind(u, imp, named, under); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path"
@@ -100,7 +101,12 @@ func (l *linker) importNotFound(imp *lang.Import, place folder) diag.Diagnostic 
 	if meant := nearest.To(path.Base(place.dir), beside); len(meant) == 1 {
 		fixed := strings.TrimSuffix(imp.Path.Value, path.Base(imp.Path.Value)) + meant[0]
 		d.Help = fmt.Sprintf("did you mean `%s`?", fixed)
-		d.Edits = []diag.Edit{{Range: imp.Path.Range, Text: `"` + fixed + `"`}}
+		text := `"` + fixed + `"`
+		// Uses of the name that the wrong path gave it go on to mean it.
+		if last := path.Base(imp.Path.Value); imp.Alias == nil && bytes.Contains(l.textOf(imp.Range.File), []byte(last+".")) {
+			text += " as " + last
+		}
+		d.Edits = []diag.Edit{{Range: imp.Path.Range, Text: text}}
 	} else if place.library && len(beside) > 0 {
 		d.Help = "the library holds " + list(prefixed(libraryPrefix, beside))
 	}

@@ -47,6 +47,20 @@ type file struct {
 	tree *lang.File
 }
 
+// imports returns the imports of a file, those whose word is misspelt behind
+// the others.
+func (f *file) imports() []*lang.Import {
+	out := slices.Clone(f.tree.Imports)
+	for _, d := range f.tree.Decls {
+		if u, ok := d.(*lang.Unknown); ok {
+			if meant, ok := u.Meant.(*lang.Import); ok {
+				out = append(out, meant)
+			}
+		}
+	}
+	return out
+}
+
 var errNotRegular = errors.New("it is no regular file")
 
 // load reads and parses the package that was asked about.

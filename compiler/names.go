@@ -48,7 +48,7 @@ func declareNames(c *compilation) error {
 
 func (c *compilation) declare(u *unit) *scope {
 	s := &scope{decls: make(map[string][]*lang.Declaration), ghosts: make(map[string]bool), lost: make(map[lang.Kind]int)}
-	var protocol *lang.Declaration
+	var declarations []*lang.Declaration
 	for _, f := range u.files {
 		s.vague = s.vague || f.tree.Damaged
 		s.cut = s.cut || len(f.text) > lang.MaxFile
@@ -56,23 +56,38 @@ func (c *compilation) declare(u *unit) *scope {
 		for _, d := range f.tree.Decls {
 			switch d := d.(type) {
 			case *lang.Unknown:
-				s.vague = true
-				s.mayDeclare(d)
-			case *lang.Declaration:
-				if d.Kind == lang.KindProtocol {
-					if protocol != nil {
-						c.report(secondProtocol(d, protocol))
-					} else {
-						protocol = d
-					}
+				switch meant := d.Meant.(type) {
+				case *lang.Declaration:
+					declarations = append(declarations, meant)
+				case *lang.Import:
+				default:
+					s.vague = true
+					s.mayDeclare(d)
 				}
-				c.declareOne(s, d)
+			case *lang.Declaration:
+				declarations = append(declarations, d)
 			default:
 				panic(fmt.Sprintf("compiler: no such declaration: %T", d))
 			}
 		}
 	}
+	c.declareAll(s, declarations)
 	return s
+}
+
+// declareAll adds the declarations of a unit to its scope, in source order.
+func (c *compilation) declareAll(s *scope, declarations []*lang.Declaration) {
+	var protocol *lang.Declaration
+	for _, d := range declarations {
+		switch {
+		case d.Kind != lang.KindProtocol:
+		case protocol != nil:
+			c.report(secondProtocol(d, protocol))
+		default:
+			protocol = d
+		}
+		c.declareOne(s, d)
+	}
 }
 
 // mayDeclare notes the names that an unknown statement may have been meant to

@@ -26,13 +26,6 @@ func (r *fieldReader) stage(b *block) {
 		switch {
 		case b.decl.Kind == lang.KindTask && judging[g.Phase.Text]:
 			r.report(taskJudges(g.Phase))
-		case !slices.Contains(phases, g.Phase.Text):
-			// A block is a gate whose word is misspelt, or nothing at all;
-			// what stands in it cannot be told.
-			for _, word := range r.unknown(&lang.Unknown{Word: g.Phase, Body: []lang.Stmt{}, Range: g.Range}, b.place) {
-				b.present[word] = true
-			}
-			f.vague = true
 		default:
 			b.present[g.Phase.Text] = true
 			f.gates = append(f.gates, r.gate(b, g))
@@ -56,18 +49,7 @@ func (r *fieldReader) gate(b *block, g *lang.Gate) *gateForm {
 	}
 	gr := &gateReader{fieldReader: r, out: out, first: make(map[string]lang.Name)}
 	for _, s := range g.Body {
-		switch s := s.(type) {
-		case *lang.Field:
-			gr.members(s)
-		case *lang.Proceed:
-			gr.proceed(s)
-		case *lang.Route:
-			gr.route(s)
-		case *lang.Unknown:
-			gr.unknownIn(s)
-		default:
-			panic(fmt.Sprintf("compiler: no such statement in a gate: %T", s))
-		}
+		gr.take(s)
 	}
 	if out.blind {
 		return out
@@ -82,14 +64,36 @@ func (r *fieldReader) gate(b *block, g *lang.Gate) *gateForm {
 	return out
 }
 
-// unknownIn reports an unknown statement of a gate. Where a panel may have
-// been meant, nothing is known of the members.
+// take reads one statement of a gate.
+func (gr *gateReader) take(s lang.Stmt) {
+	switch s := s.(type) {
+	case *lang.Field:
+		gr.members(s)
+	case *lang.Proceed:
+		gr.proceed(s)
+	case *lang.Route:
+		gr.route(s)
+	case *lang.Unknown:
+		gr.unknownIn(s)
+	default:
+		panic(fmt.Sprintf("compiler: no such statement in a gate: %T", s))
+	}
+}
+
+// unknownIn reports an unknown statement of a gate, and takes it as what it
+// was meant to be. Where it may have been meant to be a panel and cannot be
+// read as one, nothing is known of the members.
 func (gr *gateReader) unknownIn(s *lang.Unknown) {
+	words := gr.unknown(s, gatePlace)
+	if meant, ok := s.Meant.(lang.Stmt); ok {
+		gr.take(meant)
+		return
+	}
 	if routes(s) {
 		// Which verdict it was to be the route of is anybody's guess.
 		gr.out.blind = true
 	}
-	for _, word := range gr.unknown(s, gatePlace) {
+	for _, word := range words {
 		gr.out.present[word] = true
 		if word != "proceed" {
 			gr.out.blind = true

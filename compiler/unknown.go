@@ -22,15 +22,19 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 		r.report(chooses(s.Word, p, words))
 		return nil
 	}
-	if meant := near(s.Word.Text, p.words); len(meant) > 0 {
-		r.report(fieldUnknown(s.Word, p, meant))
+	if s.Meant != nil {
+		r.report(fieldMisspelt(s, p))
+		return nil
+	}
+	if meant := nearest.To(s.Word.Text, p.words); len(meant) > 0 {
+		r.report(fieldUnknown(s, p, meant))
 		return meant
 	}
 	if isSwitch(s) {
 		r.report(chooses(s.Word, p, ""))
 		return nil
 	}
-	d := fieldUnknown(s.Word, p, nil)
+	d := fieldUnknown(s, p, nil)
 	if at := arrow(s); at > 0 && p.name == gatePlace.name {
 		d.Help = fmt.Sprintf("a route begins with its verdict: `%s`", spelled(s.Tokens[at-1:]))
 	}
@@ -47,21 +51,8 @@ func spelled(tokens []lang.Token) string {
 	return strings.Join(words, " ")
 }
 
-// near returns the words of a place that word may have been meant to be. One
-// that is half of a phrase may have been written in one word with the rest.
-func near(word string, words []string) []string {
-	for _, w := range words {
-		if phrase, ok := phrases[w]; ok && folded(word) == folded(phrase) {
-			return []string{w}
-		}
-	}
-	return nearest.To(word, words)
-}
-
-// folded returns words in the form in which spellings are compared.
-func folded(words string) string {
-	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(words))
-}
+// folded returns a word in the form in which spellings are compared.
+func folded(word string) string { return strings.ReplaceAll(strings.ToLower(word), "-", "_") }
 
 // adviceFor returns the advice for a word. The word mode chooses only where
 // it cannot be the declaration.
@@ -113,7 +104,8 @@ func chooses(word lang.Name, p place, words string) diag.Diagnostic {
 	return d
 }
 
-func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
+func fieldUnknown(s *lang.Unknown, p place, meant []string) diag.Diagnostic {
+	word := s.Word
 	d := diag.Diagnostic{
 		Code: diag.SN203, Range: word.Range,
 		Message: fmt.Sprintf("there is no `%s` in %s", word.Text, p.name),
@@ -125,25 +117,23 @@ func fieldUnknown(word lang.Name, p place, meant []string) diag.Diagnostic {
 	switch elsewhere := placesOf(word.Text); {
 	case word.Text == "timeout" && clauseOf[p.name] != "":
 		d.Help = fmt.Sprintf("the time limit stands behind the command, on its line: `%s`", clauseOf[p.name])
-	case len(meant) > 0:
-		if len(meant) == 1 {
-			meant = []string{mended(word.Text, meant[0])}
-			d.Edits = []diag.Edit{{Range: word.Range, Text: meant[0]}}
-		}
-		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(meant), holds(p))
+	case word.Text == "criteria" && slices.Contains(p.words, "include"):
+		d.Help = "write each of them as `criterion NAME \"WHAT HOLDS\"`, or copy a list of them: `include CRITERIA`"
 	case len(elsewhere) > 0:
 		d.Help = fmt.Sprintf("`%s` belongs in %s; %s", word.Text, joined(elsewhere, "or"), holds(p))
+	case len(meant) > 0:
+		d.Help = fmt.Sprintf("did you mean %s? (%s)", choice(shown(meant)), holds(p))
 	}
 	return d
 }
 
-// mended returns what to put in the place of word, which was meant to be the
-// field meant, or the whole phrase that begins with it.
-func mended(word, meant string) string {
-	if phrase := phrases[meant]; phrase != "" && folded(word) == folded(phrase) {
-		return phrase
-	}
-	return meant
+// fieldMisspelt reports a statement that is what it was meant to be but for
+// its first word.
+func fieldMisspelt(s *lang.Unknown, p place) diag.Diagnostic {
+	d := fieldUnknown(s, p, nil)
+	d.Help = fmt.Sprintf("did you mean `%s`? (%s)", s.MeantWords, holds(p))
+	d.Edits = []diag.Edit{{Range: s.Word.Range, Text: s.MeantWords}}
+	return d
 }
 
 // clauseOf shows the commands that carry their own time limit, by the place

@@ -42,7 +42,9 @@ func (p *parser) whole(s *shape) diag.Range {
 }
 
 // word returns the first word of a statement.
-func (p *parser) word(s *shape) Name { return p.nameOf(p.tokens[s.first]) }
+func (p *parser) word(s *shape) Name {
+	return Name{Text: p.lead(s), Range: p.span(s.first)}
+}
 
 func (p *parser) nameOf(t token) Name { return Name{Text: t.text, Range: p.rangeOf(t)} }
 
@@ -138,8 +140,9 @@ func (p *parser) field(s *shape, timeout *timeoutNode, values ...Value) *Field {
 
 // unknown returns a statement whose first word is not known. What its block
 // holds is not known either.
-func (p *parser) unknown(s *shape) *Unknown {
+func (p *parser) unknown(s *shape, sc scope) *Unknown {
 	u := &Unknown{Word: p.word(s), Range: p.whole(s)}
+	u.Meant, u.MeantWords = p.meant(s, sc)
 	for _, t := range p.tokens[s.first+1 : s.last] {
 		u.Tokens = append(u.Tokens, Token{Kind: tokenKinds[t.kind], Text: t.text, Range: p.rangeOf(t)})
 	}
@@ -150,7 +153,7 @@ func (p *parser) unknown(s *shape) *Unknown {
 	for i := range s.body {
 		b := &s.body[i]
 		if b.last > b.first && p.tokens[b.first].kind == name {
-			u.Body = append(u.Body, p.unknown(b))
+			u.Body = append(u.Body, p.unknown(b, unknownScope))
 		}
 	}
 	return u

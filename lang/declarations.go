@@ -95,7 +95,7 @@ func (p *parser) piecewise(d *Declaration, s *shape) bool {
 // head reads the header of a declaration, its brace included. Where it does
 // not fit, the name is taken if there is one: what refers to it is not wrong.
 func (p *parser) head(d *Declaration, s *shape) bool {
-	tokens := p.appendTokens(nil, s.first, s.last, keyword)[1:]
+	tokens := p.appendHead(nil, s, keyword)[1:]
 	n, err := heads[d.Kind](append(tokens, endOfFile))
 	if err == nil {
 		n.fill(p, d)
@@ -162,7 +162,7 @@ func (p *parser) body(s *shape, sc scope) (out []Stmt, sound bool) {
 func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 	as := p.key(s, sc)
 	switch {
-	case as == keyword && gateWords[p.tokens[s.first].text] && s.open >= 0:
+	case as == keyword && gateWords[p.lead(s)] && s.open >= 0:
 		return p.gatePiecewise(s)
 	case as == keyword || as == name:
 		ok = p.placed(s)
@@ -178,11 +178,11 @@ func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 		if !p.placed(s) || s.open >= 0 && !p.braced(s) {
 			return nil, false
 		}
-		if s.spoiled {
-			p.disorder(s)
-			return nil, false
+		if u := p.unknown(s, sc); !s.spoiled || u.Meant != nil {
+			return u, true
 		}
-		return p.unknown(s), true
+		p.disorder(s)
+		return nil, false
 	case sc != unknownScope:
 		p.cannotStart(s, sc)
 	}
@@ -216,7 +216,7 @@ func (p *parser) broken(s *shape, sc scope, err error) Stmt {
 // gatePiecewise reads a gate header and statement apart.
 func (p *parser) gatePiecewise(s *shape) (Stmt, bool) {
 	whole := p.placed(s)
-	n, err := run(gateHeads, append(p.appendTokens(nil, s.first, s.last, keyword), endOfFile))
+	n, err := run(gateHeads, append(p.appendHead(nil, s, keyword), endOfFile))
 	switch {
 	case err == nil:
 		whole = p.braced(s) && whole

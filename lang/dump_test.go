@@ -13,11 +13,7 @@ func dump(f *File) string {
 		d.line("(snodo %d)", f.Edition.Number.Value)
 	}
 	for _, i := range f.Imports {
-		alias := ""
-		if i.Alias != nil {
-			alias = " as " + i.Alias.Text
-		}
-		d.line("(import %q%s)", i.Path.Value, alias)
+		d.imported(i)
 	}
 	for _, decl := range f.Decls {
 		switch decl := decl.(type) {
@@ -36,6 +32,14 @@ func dump(f *File) string {
 		d.line("damaged")
 	}
 	return d.String()
+}
+
+func (d *dumper) imported(i *Import) {
+	alias := ""
+	if i.Alias != nil {
+		alias = " as " + i.Alias.Text
+	}
+	d.line("(import %q%s)", i.Path.Value, alias)
 }
 
 type dumper struct {
@@ -147,6 +151,23 @@ func (d *dumper) unknown(s *Unknown) {
 		head += fmt.Sprintf(" %d:%s", t.Kind, t.Text)
 	}
 	d.block(head, s.Body)
+	if s.Meant == nil {
+		return
+	}
+	d.line("(meant %q", s.MeantWords)
+	d.depth++
+	switch m := s.Meant.(type) {
+	case *Declaration:
+		d.declaration(m)
+	case *Import:
+		d.imported(m)
+	case Stmt:
+		d.statement(m)
+	default:
+		panic(fmt.Sprintf("no such meaning: %T", m))
+	}
+	d.depth--
+	d.line(")")
 }
 
 func values(vs ...Value) string {

@@ -24,8 +24,8 @@ func (p *parser) report(d diag.Diagnostic) {
 // behind what was understood. Behind a statement's last token stands its end.
 func (p *parser) expected(s *shape, i int, what, help string) {
 	f := p.form(s, fileScope)
-	if gateWords[p.tokens[s.first].text] {
-		f = forms[p.tokens[s.first].text]
+	if gateWords[p.lead(s)] {
+		f = forms[p.lead(s)]
 	}
 	if help == "" {
 		help = "write `" + f.shows + "`"
@@ -190,7 +190,7 @@ func (p *parser) wantedEnd(s *shape, sc scope, i int) string {
 	if p.key(s, sc) == name {
 		return "`then` or the end of the line"
 	}
-	clause := clauses[p.tokens[s.first].text]
+	clause := clauses[p.lead(s)]
 	for _, t := range p.tokens[s.first+1 : i] {
 		if t.is(name, clause) {
 			clause = ""
@@ -238,7 +238,7 @@ func (p *parser) wantedValue(s *shape, i int, f form) string {
 
 // wantedInHeader says what was expected where a production ended.
 func (p *parser) wantedInHeader(s *shape, sc scope, i int) string {
-	word := p.tokens[s.first].text
+	word := p.lead(s)
 	switch {
 	case gateWords[word] && sc != fileScope:
 		if i == s.first+1 {

@@ -79,7 +79,7 @@ var routeShows = map[string]string{
 
 // form returns the form of a known statement.
 func (p *parser) form(s *shape, sc scope) form {
-	word := p.tokens[s.first].text
+	word := p.lead(s)
 	switch {
 	case sc == fileScope:
 		return topForms[word]

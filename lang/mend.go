@@ -30,7 +30,7 @@ func (p *parser) certain(s *shape, sc scope, i int, what string) (mend, bool) {
 		return mend{"a verdict and what happens for it have `->` between them", i, last, "->"}, true
 	case what == "`->`" && t.kind == name:
 		return mend{"a verdict and what happens for it have `->` between them", i, i, "->"}, true
-	case (t.is(other, "=") || t.is(other, ":")) && (s.open >= 0 || !gateWords[p.tokens[s.first].text]):
+	case (t.is(other, "=") || t.is(other, ":")) && (s.open >= 0 || !gateWords[p.lead(s)]):
 		return mend{"leave `" + t.text + "` out: a value stands behind its word", i, i + 1, ""}, true
 	case t.is(other, ";") && i+1 == s.last:
 		return mend{"leave `;` out: a statement ends with its line", i, i + 1, ""}, true

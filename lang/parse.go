@@ -15,6 +15,7 @@ package lang
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -107,6 +108,11 @@ func (p *parser) edition(s *shape, n int) {
 	case p.file.Edition != nil:
 		p.misplaced(s, "the edition stands once, in the first statement", "leave this line out")
 		return
+	case n > 0 && p.file.Late == nil:
+		if n, err := run(editions, p.statementTokens(s, keyword)); err == nil && !p.flawed(s) {
+			p.file.Late = &Edition{Number: p.number(n.Number), Range: p.whole(s)}
+		}
+		return
 	case n > 0 || s.last-s.first < 2:
 		return
 	}
@@ -146,32 +152,39 @@ func (p *parser) imported(s *shape) {
 		p.file.Damaged = true
 		return
 	}
-	i := &Import{Path: p.text(n.Path), Range: p.whole(s)}
-	if n.Alias != nil {
-		alias := p.name(*n.Alias)
-		i.Alias = &alias
-	}
-	p.file.Imports = append(p.file.Imports, i)
+	p.file.Imports = append(p.file.Imports, p.importOf(s, n))
 	if len(p.file.Decls) > 0 {
 		p.misplaced(s, "an import stands before all declarations", "move it up, behind the edition")
 	}
 }
 
+func (p *parser) importOf(s *shape, n *importNode) *Import {
+	i := &Import{Path: p.text(n.Path), Range: p.whole(s)}
+	if n.Alias != nil {
+		alias := p.name(*n.Alias)
+		i.Alias = &alias
+	}
+	return i
+}
+
 // declaration takes a declaration, whole if the grammar can.
 func (p *parser) declaration(s *shape) {
-	d := p.begun(s)
-	if !s.spoiled {
-		if n, err := run(declarations, p.stream([]shape{*s}, fileScope)); err == nil {
-			p.complete(d, s, n)
-			p.file.Decls = append(p.file.Decls, d)
-			return
-		}
-	}
-	if p.piecewise(d, s) {
+	if d := p.begun(s); p.read(d, s) {
 		p.file.Decls = append(p.file.Decls, d)
 	} else {
 		p.file.Damaged = true
 	}
+}
+
+// read fills in a declaration. It is false where not even a name was found.
+func (p *parser) read(d *Declaration, s *shape) bool {
+	if !s.spoiled {
+		if n, err := run(declarations, p.stream([]shape{*s}, fileScope)); err == nil {
+			p.complete(d, s, n)
+			return true
+		}
+	}
+	return p.piecewise(d, s)
 }
 
 // begun returns a declaration of which nothing is known but its word.
@@ -194,6 +207,8 @@ func run[P any](production *participle.Parser[P], tokens []lexer.Token) (*P, err
 func (p *parser) key(s *shape, sc scope) kind {
 	t := p.tokens[s.first]
 	switch {
+	case s.meant != "":
+		return keyword
 	case t.kind != name:
 		return t.kind
 	case sc == gateScope && (routeShows[t.text] != "" || s.first+1 < s.last && p.tokens[s.first+1].is(punct, "->")):
@@ -206,7 +221,7 @@ func (p *parser) key(s *shape, sc scope) kind {
 
 // inside returns the scope of the block that a statement opens.
 func (p *parser) inside(s *shape, sc scope) scope {
-	word := p.tokens[s.first].text
+	word := p.lead(s)
 	switch {
 	case p.key(s, sc) != keyword:
 		return unknownScope
@@ -229,7 +244,7 @@ func (p *parser) stream(shapes []shape, sc scope) []lexer.Token {
 }
 
 func (p *parser) appendStatement(out []lexer.Token, s *shape, sc scope) []lexer.Token {
-	out = p.appendTokens(out, s.first, s.last, p.key(s, sc))
+	out = p.appendHead(out, s, p.key(s, sc))
 	if s.open >= 0 {
 		out = append(out, p.lexed(s.open))
 		inner := p.inside(s, sc)
@@ -243,15 +258,23 @@ func (p *parser) appendStatement(out []lexer.Token, s *shape, sc scope) []lexer.
 	return append(out, lexer.Token{Type: end})
 }
 
-// appendTokens appends the tokens from first up to last, the first of them as
-// one of the kind that is given.
-func (p *parser) appendTokens(out []lexer.Token, first, last int, as kind) []lexer.Token {
-	for i := first; i < last; i++ {
+// appendHead appends the tokens of a statement in front of its block, the
+// first of them as one of the kind that is given.
+func (p *parser) appendHead(out []lexer.Token, s *shape, as kind) []lexer.Token {
+	first := len(out)
+	for i := s.first; i < s.last; i++ {
 		t := p.lexed(i)
-		if i == first {
-			t.Type = as
+		if i > s.first || s.meant == "" {
+			out = append(out, t)
+			continue
 		}
-		out = append(out, t)
+		for word := range strings.FieldsSeq(s.meant) {
+			t.Value = word
+			out = append(out, t)
+		}
+	}
+	if len(out) > first {
+		out[first].Type = as
 	}
 	return out
 }
@@ -259,7 +282,7 @@ func (p *parser) appendTokens(out []lexer.Token, first, last int, as kind) []lex
 // statementTokens returns the tokens of one statement, up to the brace of a
 // block.
 func (p *parser) statementTokens(s *shape, as kind) []lexer.Token {
-	out := p.appendTokens(nil, s.first, s.last, as)
+	out := p.appendHead(nil, s, as)
 	if s.open >= 0 {
 		out = append(out, p.lexed(s.open))
 	}

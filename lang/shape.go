@@ -10,11 +10,12 @@ type shape struct {
 	first, last int // the tokens in front of the block
 	open, close int // the braces of the block; open is -1 where there is none
 	body        []shape
-	spoiled     bool // something is wrong with its tokens or its shape, or in its body
-	crowded     bool // it begins on the line on which another statement ends
-	lowBrace    bool // its brace does not stand on its line
-	deep        bool // its block passes the limit of levels, and is left out
-	stray       bool // it is the closing brace close, which closes nothing, and what that swallows
+	spoiled     bool   // something is wrong with its tokens or its shape, or in its body
+	crowded     bool   // it begins on the line on which another statement ends
+	lowBrace    bool   // its brace does not stand on its line
+	deep        bool   // its block passes the limit of levels, and is left out
+	meant       string // the words that stand for its first, a misspelling; "" where that is read as it is
+	stray       bool   // it is the closing brace close, which closes nothing, and what that swallows
 }
 
 // shaper cuts the tokens of a file into statements.

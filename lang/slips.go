@@ -11,7 +11,7 @@ import (
 func (p *parser) slip(s *shape, sc scope, i int, what string) string {
 	f := p.form(s, sc)
 	if i == s.open && i >= 0 {
-		return fmt.Sprintf("`%s` opens no block", p.tokens[s.first].text)
+		return fmt.Sprintf("`%s` opens no block", p.lead(s))
 	}
 	if i >= s.last {
 		if p.tokens[s.last-1].is(punct, ",") {

@@ -25,21 +25,21 @@ func (n *protocolStmt) statement(p *parser, s *shape) Stmt {
 	case n.Command != nil:
 		return p.field(s, n.Command.Timeout, p.value(n.Command.Value))
 	}
-	return p.unknown(s)
+	return p.unknown(s, protocolScope)
 }
 
 func (n *evidenceStmt) statement(p *parser, s *shape) Stmt {
 	if n.Obtain != nil {
 		return p.field(s, n.Obtain.Timeout, p.list(n.Obtain.List)...)
 	}
-	return p.unknown(s)
+	return p.unknown(s, evidenceScope)
 }
 
 func (n *criteriaStmt) statement(p *parser, s *shape) Stmt {
 	if n.Criterion != nil {
 		return n.Criterion.statement(p, s)
 	}
-	return p.unknown(s)
+	return p.unknown(s, criteriaScope)
 }
 
 func (n *criterionNode) statement(p *parser, s *shape) Stmt {
@@ -57,7 +57,7 @@ func (n *judgeStmt) statement(p *parser, s *shape) Stmt {
 	case n.Criterion != nil:
 		return n.Criterion.statement(p, s)
 	}
-	return p.unknown(s)
+	return p.unknown(s, judgeScope)
 }
 
 func (n *grantsNode) statement(p *parser, s *shape) Stmt {
@@ -76,7 +76,7 @@ func (n *checkStmt) statement(p *parser, s *shape) Stmt {
 	case n.Run != nil:
 		return p.field(s, n.Run.Timeout, p.value(n.Run.Value))
 	}
-	return p.unknown(s)
+	return p.unknown(s, checkScope)
 }
 
 func (n *ruleStmt) statement(p *parser, s *shape) Stmt {
@@ -95,7 +95,7 @@ func (n *ruleStmt) statement(p *parser, s *shape) Stmt {
 	case n.Secrets != nil:
 		return p.field(s, nil)
 	}
-	return p.unknown(s)
+	return p.unknown(s, ruleScope)
 }
 
 func (n *controlsStmt) statement(p *parser, s *shape) Stmt {
@@ -111,7 +111,7 @@ func (n *controlsStmt) statement(p *parser, s *shape) Stmt {
 	case n.Undecidable != nil:
 		c.Folder, c.Needs = p.value(n.Undecidable.Folder), p.value(n.Undecidable.Needs)
 	default:
-		return p.unknown(s)
+		return p.unknown(s, controlsScope)
 	}
 	return c
 }
@@ -123,29 +123,29 @@ func (n *coderStmt) statement(p *parser, s *shape) Stmt {
 	case n.Value != nil:
 		return p.field(s, nil, p.value(n.Value.Value))
 	}
-	return p.unknown(s)
+	return p.unknown(s, coderScope)
 }
 
 func (n *modeStmt) statement(p *parser, s *shape) Stmt {
 	if n.Coder != nil {
 		return p.field(s, nil, p.value(n.Coder.Value))
 	}
-	return p.stageStatement(s, n.Grants, n.Hands, n.Gate)
+	return p.stageStatement(s, modeScope, n.Grants, n.Hands, n.Gate)
 }
 
 func (n *reviewStmt) statement(p *parser, s *shape) Stmt {
-	return p.stageStatement(s, n.Grants, n.Hands, n.Gate)
+	return p.stageStatement(s, reviewScope, n.Grants, n.Hands, n.Gate)
 }
 
 func (n *taskStmt) statement(p *parser, s *shape) Stmt {
 	if n.Value != nil {
 		return p.field(s, nil, p.value(n.Value.Value))
 	}
-	return p.stageStatement(s, n.Grants, n.Hands, n.Gate)
+	return p.stageStatement(s, taskScope, n.Grants, n.Hands, n.Gate)
 }
 
 // stageStatement returns a statement that may stand in every stage.
-func (p *parser) stageStatement(s *shape, grants *grantsNode, hands *handsNode, gate *gateNode) Stmt {
+func (p *parser) stageStatement(s *shape, sc scope, grants *grantsNode, hands *handsNode, gate *gateNode) Stmt {
 	switch {
 	case grants != nil:
 		return grants.statement(p, s)
@@ -158,7 +158,7 @@ func (p *parser) stageStatement(s *shape, grants *grantsNode, hands *handsNode, 
 		g.Body = statements(p, s, gate.Body)
 		return g
 	}
-	return p.unknown(s)
+	return p.unknown(s, sc)
 }
 
 // gate returns a gate without its body.
@@ -184,7 +184,7 @@ func (n *gateStmt) statement(p *parser, s *shape) Stmt {
 		}
 		return r
 	}
-	return p.unknown(s)
+	return p.unknown(s, gateScope)
 }
 
 func (n *proceedNode) statement(p *parser, s *shape) Stmt {

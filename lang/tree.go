@@ -8,8 +8,10 @@ import "github.com/snodo-lang/snodo/lang/diag"
 
 // A File is one parsed source file.
 type File struct {
-	Path     string // as in the ranges of its nodes
-	Edition  *Edition
+	Path    string // as in the ranges of its nodes
+	Edition *Edition
+	// Late is an edition that does not stand first, in a file that has none.
+	Late     *Edition
 	Imports  []*Import
 	Decls    []Decl
 	Comments []Comment
@@ -30,12 +32,18 @@ type Edition struct {
 	Range  diag.Range
 }
 
+// A Node is a part of the tree.
+type Node interface{ Span() diag.Range }
+
 // An Import is one import statement. Alias is nil where none is written.
 type Import struct {
 	Path  Text
 	Alias *Name
 	Range diag.Range
 }
+
+// Span returns the range of the statement.
+func (i *Import) Span() diag.Range { return i.Range }
 
 // A Name is a bare word in a place where something is named or chosen.
 type Name struct {
@@ -263,6 +271,13 @@ type Unknown struct {
 	Tokens []Token // what follows the word up to the end of the statement or its block
 	Body   []Stmt  // not nil where there is a block; statements in it are all Unknown
 	Range  diag.Range
+	// Meant is the statement as it reads with MeantWords in the place of
+	// Word: a Stmt, or outside the blocks a *Declaration or an *Import. Its
+	// first word has the range of Word. Nil where Word is near to no word, or
+	// to several, that may stand here, where it is a word of another place,
+	// and where what follows does not fit.
+	Meant      Node
+	MeantWords string // "judge", "hands to"
 }
 
 // Span returns the range of the statement.
