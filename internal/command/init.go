@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -57,7 +58,10 @@ func (f *initFlags) init(s streams, dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return missingFolder(dir, errors.Join(err, errNotFolder(err)))
 	}
-	if there, err := filepath.Glob(filepath.Join(dir, "*.snodo")); err != nil || len(there) > 0 {
+	there, err := filepath.Glob(filepath.Join(dir, "*.snodo"))
+	// The folder in which records are kept is called like a source.
+	there = slices.DeleteFunc(there, func(name string) bool { return filepath.Base(name) == ".snodo" })
+	if err != nil || len(there) > 0 {
 		return usagef("%s is there already, and is not overwritten", strings.Join(there, ", "))
 	}
 	abs, err := filepath.Abs(dir)

@@ -55,6 +55,7 @@ type runFlags struct {
 	passEnv, redact       []string
 	writable              []string
 	within                string
+	remote                string
 	exchanges             exchanges
 	json                  bool
 	color                 *colorFlag
@@ -78,6 +79,7 @@ func (f *runFlags) bind(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.passEnv, "pass-env", nil, "give children the variable `NAME` too; may be repeated")
 	flags.StringArrayVar(&f.writable, "writable", nil, "let the system keep children from writing anything but their folder, temporary files and `DIR`; may be repeated")
 	flags.StringVar(&f.within, "within", "", "run children within `COMMAND`, which is put before theirs")
+	flags.StringVar(&f.remote, "remote", "origin", "the remote, `R`, that the power publish pushes to")
 	flags.StringArrayVar(&f.redact, "redact", nil, "take `TEXT` out of everything that is shown, sent or kept; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the payload as JSON on standard output")
 	f.color = bindColor(flags)
@@ -164,7 +166,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 		return runtime.Request{}, nil, environmentFailed(err)
 	}
 	q := runtime.Request{
-		Repository: repo, Task: redact(task), Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
+		Repository: repo, Task: redact(task), Remote: f.remote, Phase: f.phase, Model: f.model, Jobs: f.jobs, MaxTokens: int64(f.maxTokens), Coder: f.coder, Command: f.command,
 		PassEnv: f.passEnv, Now: time.Now, Random: rand.Reader, Redact: redact, Redacted: len(f.redact),
 	}
 	if q.Model == "" && f.replay == "" {
@@ -246,6 +248,9 @@ func (f *runFlags) complete(ctx context.Context, s streams, q *runtime.Request, 
 	if err := runtime.Check(*q); err != nil {
 		return runError(err)
 	}
+	if err := publishable(ctx, q); err != nil {
+		return err
+	}
 	return f.exchanges.begin(q, address)
 }
 
@@ -258,6 +263,10 @@ func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) e
 	}
 	if f.work == "" {
 		q.Base = repo.Head()
+		var err error
+		if q.Branch, err = repo.Branch(ctx); err != nil {
+			return environmentFailed(err)
+		}
 		n, err := repo.Untracked(ctx)
 		if err != nil {
 			return environmentFailed(err)
@@ -279,6 +288,25 @@ func (f *runFlags) commits(ctx context.Context, s streams, q *runtime.Request) e
 	}
 	if err != nil {
 		return notThere(repo, err)
+	}
+	if q.Branch, err = repo.BaseBranch(ctx, f.base, q.Base); err != nil {
+		return environmentFailed(err)
+	}
+	return nil
+}
+
+// publishable wants the remote of a stage that will publish: that there is
+// none is told before anything is spent.
+func publishable(ctx context.Context, q *runtime.Request) error {
+	if !q.Exercises("publish") {
+		return nil
+	}
+	address, err := q.Repository.RemoteURL(ctx, q.Remote)
+	switch {
+	case err != nil:
+		return usagef("--remote: %v", err)
+	case address == "":
+		return environmentFailed(fmt.Errorf("stage %q publishes, and the repository has no remote %q: add it, or name another with --remote", q.Stage, q.Remote))
 	}
 	return nil
 }

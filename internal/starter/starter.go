@@ -45,6 +45,14 @@ func Write(source []byte, s Setting) ([]byte, error) {
 		}
 	}
 	for _, d := range file.Decls {
+		if d, ok := d.(*lang.Declaration); ok && d.Kind != lang.KindProtocol && d.Name.Text == s.Name {
+			s.Name = "project-" + s.Name // all names of a package are one set
+		}
+	}
+	if s.Kit == nil || s.Kit.Name != "Go" {
+		e.replaceAll(regexp.MustCompile(`\btested, `), "")
+	}
+	for _, d := range file.Decls {
 		if d, ok := d.(*lang.Declaration); ok {
 			e.declaration(d, s, test, obtain)
 		}
@@ -95,6 +103,9 @@ func (e *editor) declaration(d *lang.Declaration, s Setting, test string, obtain
 		e.value(d, "run", text(test))
 	case d.Kind == lang.KindEvidence && d.Name.Text == "test-run":
 		e.obtain(d, obtain)
+	case d.Kind == lang.KindRule && d.Name.Text == "tested" && (s.Kit == nil || s.Kit.Name != "Go"):
+		// The library names tests as Go does.
+		e.remove(d)
 	case d.Kind == lang.KindRule && d.Name.Text == "scope":
 		e.value(d, "files_in_scope", texts(s.Scope))
 	}
@@ -172,12 +183,10 @@ func Name(folder string) string {
 	return name
 }
 
-// taken are names that a protocol cannot have: words of the language, and what
-// the library's packages declare.
+// taken are the words of the language, which are no names.
 var taken = []string{
 	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder", "mode", "review", "task",
-	"pass", "warn", "unclear", "blocker", "error", "all", "me", "spec", "security", "architecture", "acceptance", "tests", "scope", "secrets",
-	"claude", "producer", "intent",
+	"pass", "warn", "unclear", "blocker", "error", "all",
 }
 
 // A Kit is what a kind of project is known by, and how its tests run.
