@@ -49,9 +49,6 @@ func checkSupported(q Request, stage plan.Stage) error {
 			}
 		}
 	}
-	if name, coder, ok := q.coder(stage); ok && q.sends(stage) && coder.Kind == plan.CoderModel {
-		return &UnsupportedError{fmt.Sprintf("coder %q is a model, and only commands are sent yet; --coder-command puts a command in its place", name)}
-	}
 	return nil
 }
 
@@ -138,28 +135,45 @@ func checkCoder(q Request, stage plan.Stage) error {
 	return nil
 }
 
-// checkModels wants a model, and one that can be spoken to, for every judge
-// that may be asked.
+// checkModels wants a model, and one that can be spoken to, for the coder and
+// every judge that may be asked. A rehearsal plays judges, and no coder.
 func checkModels(q Request, stage plan.Stage) error {
+	if name, c, ok := q.coderModel(stage); ok {
+		if err := q.reaches(fmt.Sprintf("coder %q", name), c.Model); err != nil {
+			return err
+		}
+	}
 	if q.Rehearsal != nil {
 		return nil
 	}
 	for _, name := range q.asked(stage) {
-		j := q.Plan.Validators[name].(*plan.Judge)
-		model := q.modelOf(j)
-		if model == "" {
-			return refuse("judge %q needs a model, and none is named: use --model or SNODO_MODEL", name)
-		}
-		if q.Chat == nil {
-			return refuse("judge %q needs an endpoint, and none is configured", name)
-		}
-		if client, ok := q.Chat.(interface{ Accepts(string) error }); ok {
-			if err := client.Accepts(model); err != nil {
-				return refuse("judge %q cannot use its model: %v", name, err)
-			}
+		if err := q.reaches(fmt.Sprintf("judge %q", name), q.modelOf(q.Plan.Validators[name].(*plan.Judge))); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// reaches says why somebody could not speak to a model.
+func (q Request) reaches(who, model string) error {
+	if model == "" {
+		return refuse("%s needs a model, and none is named: use --model or SNODO_MODEL", who)
+	}
+	if q.Chat == nil {
+		return refuse("%s needs an endpoint, and none is configured", who)
+	}
+	if client, ok := q.Chat.(interface{ Accepts(string) error }); ok {
+		if err := client.Accepts(model); err != nil {
+			return refuse("%s cannot use its model: %v", who, err)
+		}
+	}
+	return nil
+}
+
+// coderModel returns the coder that would be sent, if it is a model.
+func (q Request) coderModel(stage plan.Stage) (string, plan.Coder, bool) {
+	name, c, ok := q.coder(stage)
+	return name, c, ok && q.sends(stage) && c.Kind == plan.CoderModel
 }
 
 func (q Request) modelOf(j *plan.Judge) string {
@@ -187,8 +201,13 @@ func (q Request) asked(stage plan.Stage) []string {
 	return slices.Compact(names)
 }
 
-// NeedsEndpoint says whether the run may ask a judge that is not rehearsed.
+// NeedsEndpoint says whether the run may ask a judge that is not rehearsed, or
+// send a coder that is a model.
 func (q Request) NeedsEndpoint() bool {
 	stage, ok := q.Plan.Stages[q.Stage]
-	return ok && q.Rehearsal == nil && len(q.asked(stage)) > 0
+	if !ok {
+		return false
+	}
+	_, _, model := q.coderModel(stage)
+	return model || q.Rehearsal == nil && len(q.asked(stage)) > 0
 }

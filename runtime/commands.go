@@ -23,10 +23,15 @@ const (
 	exitSignalled     = 128
 )
 
-// runCheck runs a check in a fresh folder of the result. Only an exit says
-// something about the work; whatever else happens is an error.
+// runCheck runs a check in a fresh folder of what its phase is about.
 func (r *run) runCheck(ctx context.Context, name string, c *plan.Check) record.Result {
-	folder, _, err := r.makeFolder(ctx, "check", r.subject(c.Phase))
+	return r.runCheckOn(ctx, name, c, r.subject(c.Phase))
+}
+
+// runCheckOn runs a check in a fresh folder of a commit. Only an exit says
+// something about the work; whatever else happens is an error.
+func (r *run) runCheckOn(ctx context.Context, name string, c *plan.Check, on workspace.Commit) record.Result {
+	folder, _, err := r.makeFolder(ctx, "check", on)
 	if err != nil {
 		return failed(verdict.Tool, err.Error())
 	}

@@ -271,7 +271,7 @@ func (r *run) prepareFolder(ctx context.Context) error {
 // send runs the coder with its brief and returns how it failed, empty where
 // it did not.
 func (r *run) send(ctx context.Context) (string, error) {
-	_, c, _ := r.coder(r.stage)
+	name, c, _ := r.coder(r.stage)
 	brief := r.brief()
 	sum := sha256.Sum256([]byte(brief))
 	if err := r.append(record.Dispatched{Attempt: r.attempt, Folder: r.coderFolder.Dir(), Brief: "sha256:" + hex.EncodeToString(sum[:])}); err != nil {
@@ -283,6 +283,9 @@ func (r *run) send(ctx context.Context) (string, error) {
 	}
 	if err := os.Remove(done); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", environment("clear "+done, err)
+	}
+	if c.Kind == plan.CoderModel {
+		return r.sendModel(ctx, name, c, brief)
 	}
 	res := r.shell(ctx, r.coderFolder, "coder", c.Run, time.Duration(c.TimeoutMS)*time.Millisecond, []byte(brief))
 	if ctx.Err() != nil {

@@ -1,9 +1,7 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,14 +55,11 @@ func transcribe(name string, res judge.Result) ([]byte, error) {
 		Schema: record.TranscriptSchema, Validator: name, Model: res.Model,
 		Messages: res.Transcript, Turns: res.Turned, Stack: optional(res.Stack),
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(t); err != nil {
+	content, err := encodeTranscript(t)
+	if err != nil {
 		return nil, fmt.Errorf("write the transcript of %s: %w", name, err)
 	}
-	return out.Bytes(), nil
+	return content, nil
 }
 
 // material adds what a judge is shown after the work: the changed files, and
@@ -77,15 +72,23 @@ func (r *run) material(ctx context.Context, j *plan.Judge, q *judge.Request) err
 	if !slices.ContainsFunc(j.Grants, func(g plan.Grant) bool { return g.Tool == "read_diff" }) {
 		return nil
 	}
-	diffs, err := r.changes.Diff(ctx)
+	var err error
+	q.Diff, err = fileDiffs(ctx, r.changes)
+	return err
+}
+
+// fileDiffs is the difference that a change makes, by file and in order.
+func fileDiffs(ctx context.Context, changes *workspace.ChangeSet) ([]judge.FileDiff, error) {
+	diffs, err := changes.Diff(ctx)
 	if err != nil {
-		return fmt.Errorf("compute the difference: %w", err)
+		return nil, fmt.Errorf("compute the difference: %w", err)
 	}
+	var out []judge.FileDiff
 	for _, d := range diffs {
-		c, _ := r.changes.Find(d.Path)
-		q.Diff = append(q.Diff, judge.FileDiff{Path: d.Path, Text: d.Text, Binary: c.Binary, Omitted: d.Omitted})
+		c, _ := changes.Find(d.Path)
+		out = append(out, judge.FileDiff{Path: d.Path, Text: d.Text, Binary: c.Binary, Omitted: d.Omitted})
 	}
-	return nil
+	return out, nil
 }
 
 // siblings describes the stage and the others of the protocol: names, titles

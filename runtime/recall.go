@@ -15,6 +15,7 @@ import (
 type recall struct {
 	dispatched map[int]record.Dispatched // by attempt
 	returned   map[int]record.Returned
+	kept       map[int]int // conversations of a coder that are kept
 	taken      map[int]record.Taken
 	refused    map[int]record.Refused
 	judged     map[place]map[string][]record.Judged // by validator, in their order
@@ -55,7 +56,7 @@ func at(step string, attempt *int) place {
 // remember reads the events of a run.
 func remember(events []record.Event) (*recall, error) {
 	c := &recall{
-		dispatched: map[int]record.Dispatched{}, returned: map[int]record.Returned{}, taken: map[int]record.Taken{},
+		dispatched: map[int]record.Dispatched{}, returned: map[int]record.Returned{}, kept: map[int]int{}, taken: map[int]record.Taken{},
 		refused: map[int]record.Refused{}, judged: map[place]map[string][]record.Judged{}, decided: map[place]record.Decided{},
 		recovering: map[place]map[plan.Verdict]record.Recovering{}, gathered: map[place]map[string]record.Gathered{},
 		rows: map[int]record.Rowed{}, intended: map[string]record.Intended{}, exercised: map[string]record.Exercised{},
@@ -83,6 +84,9 @@ func (c *recall) add(entry record.Entry, attempt int) error {
 		delete(c.returned, e.Attempt)
 	case record.Returned:
 		c.returned[e.Attempt] = e
+		if e.Transcript != nil {
+			c.kept[e.Attempt]++
+		}
 	case record.Taken:
 		c.taken[e.Attempt] = e
 	case record.Refused:
@@ -120,7 +124,7 @@ func (c *recall) add(entry record.Entry, attempt int) error {
 		c.exercised[e.Power] = e
 	case record.Ended:
 		c.end(e)
-	case record.Started, record.Prepared, record.Resumed:
+	case record.Started, record.Prepared, record.Replied, record.Checked, record.Resumed:
 	default:
 		panic(fmt.Sprintf("runtime: no such entry: %T", entry))
 	}

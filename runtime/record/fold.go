@@ -21,12 +21,13 @@ type State struct {
 	Requests   []Request
 	Refused    *Refused
 	Usage      *verdict.Usage // of all judges that spoke; nil where none did
-	Spent      Spent          // of all judges, as it counts against the limit
+	Spent      Spent          // of all judges and coders, as it counts against the limit
 	Ended      *Ended
 	Events     int
 	LastHash   string
 
 	away    bool                  // a coder was sent and has not come back
+	replied int64                 // tokens of its replies
 	before  map[string]GateRecord // gates before the work
 	order   []string              // their steps, as they were decided
 	results map[string]Result     // newest results by step and validator, of the current attempt
@@ -80,9 +81,16 @@ func (s *State) apply(entry Entry) error {
 	switch e := entry.(type) {
 	case Started:
 		s.Started = e
-	case Prepared, Gathered, Intended:
+	case Prepared, Checked, Gathered, Intended:
+	case Replied:
+		s.Spent = s.Spent.plus(e.Spent)
+		s.replied += e.Spent.Tokens
 	case Returned:
 		s.away = false
+		if e.Spent != nil {
+			// What a turn took that failed is in none of the replies.
+			s.Spent = s.Spent.plus(Spent{e.Spent.Tokens - s.replied, e.Spent.Estimated})
+		}
 	case Resumed:
 		s.Ended, s.Refused = nil, nil
 	case Dispatched:
@@ -92,6 +100,7 @@ func (s *State) apply(entry Entry) error {
 			s.Dispatches++
 		}
 		s.away = true
+		s.replied = 0
 	case Taken:
 		s.Head = e.Commit
 		s.settle(StateOvertaken, func(Request) bool { return true }, StateOpen, StateAnswered)
@@ -104,8 +113,7 @@ func (s *State) apply(entry Entry) error {
 		s.settle(StateSuperseded, func(r Request) bool { return r.Validator == e.Result.Validator }, StateOpen)
 		s.spend(e.Result.Usage)
 		if e.Spent != nil {
-			s.Spent.Tokens += e.Spent.Tokens
-			s.Spent.Estimated = s.Spent.Estimated || e.Spent.Estimated
+			s.Spent = s.Spent.plus(*e.Spent)
 		}
 	case Decided:
 		return s.decide(e)

@@ -15,47 +15,64 @@ import (
 // TranscriptSchema names the format of a transcript.
 const TranscriptSchema = "snodo.transcript.v1"
 
-// A Transcript is a conversation of a judge as it is kept: the messages as they
-// were sent and received, and what was offered in each turn.
+// A Transcript is a conversation of a judge, or of a coder that is a model, as
+// it is kept: the messages as they were sent and received, and what was offered
+// in each turn. Either Validator or Coder is there.
 type Transcript struct {
 	Schema    string             `json:"schema"`
-	Validator string             `json:"validator"`
+	Validator string             `json:"validator,omitempty"`
+	Coder     string             `json:"coder,omitempty"`
 	Model     string             `json:"model"`
 	Messages  []endpoint.Message `json:"messages"`
 	Turns     []judge.Turn       `json:"turns"`
 	Stack     *string            `json:"stack"` // where a defect of snodo was met, else null
 }
 
-// A Conversation is a transcript and what it came to.
+// A Conversation is a transcript and what it came to: for a judge the verdict
+// in Result, for a coder how it Returned.
 type Conversation struct {
-	Step    string     `json:"step"`
-	Attempt *int       `json:"attempt"`
-	Asked   int        `json:"asked"`
-	Result  Result     `json:"result"`
-	Talk    Transcript `json:"transcript"`
+	Step     string     `json:"step,omitempty"` // of a judge
+	Attempt  *int       `json:"attempt"`
+	Asked    int        `json:"asked"` // which time in this attempt, from 1
+	Result   *Result    `json:"result,omitempty"`
+	Returned *Returned  `json:"returned,omitempty"`
+	Talk     Transcript `json:"transcript"`
 }
 
-// Conversations reads what a judge said in a run, in the order of its verdicts.
-// A transcript that is not the one that was kept is an error.
-func Conversations(dir string, events []Event, validator string) ([]Conversation, error) {
+// Conversations reads what a judge said in a run, in the order of its verdicts,
+// or what a coder of that name said. A transcript that is not the one that was
+// kept is an error.
+func Conversations(dir string, events []Event, name string) ([]Conversation, error) {
 	var out []Conversation
+	sent := map[int]int{} // coders that came back, by attempt
 	for _, e := range events {
-		if e.Kind != KindJudged {
-			continue
-		}
 		entry, err := e.Entry()
 		if err != nil {
 			return nil, err
 		}
-		j := entry.(Judged)
-		if j.Result.Validator != validator || j.Transcript == nil || j.TranscriptDigest == nil {
+		var c Conversation
+		var file, digest *string
+		switch entry := entry.(type) {
+		case Judged:
+			if entry.Result.Validator != name {
+				continue
+			}
+			c = Conversation{Step: entry.Step, Attempt: entry.Attempt, Asked: entry.Asked, Result: &entry.Result}
+			file, digest = entry.Transcript, entry.TranscriptDigest
+		case Returned:
+			sent[entry.Attempt]++
+			c = Conversation{Attempt: &entry.Attempt, Asked: sent[entry.Attempt], Returned: &entry}
+			file, digest = entry.Transcript, entry.TranscriptDigest
+		}
+		if file == nil || digest == nil {
 			continue
 		}
-		talk, err := readTranscript(filepath.Join(dir, filepath.FromSlash(*j.Transcript)), *j.TranscriptDigest)
-		if err != nil {
-			return nil, fmt.Errorf("read %s of the record: %w", *j.Transcript, err)
+		if c.Talk, err = readTranscript(filepath.Join(dir, filepath.FromSlash(*file)), *digest); err != nil {
+			return nil, fmt.Errorf("read %s of the record: %w", *file, err)
 		}
-		out = append(out, Conversation{j.Step, j.Attempt, j.Asked, j.Result, talk})
+		if c.Talk.Validator == name || c.Talk.Coder == name {
+			out = append(out, c)
+		}
 	}
 	return out, nil
 }

@@ -18,6 +18,8 @@ const (
 	KindStarted    Kind = "run.started"
 	KindPrepared   Kind = "folder.prepared"
 	KindDispatched Kind = "coder.dispatched"
+	KindReplied    Kind = "coder.replied"
+	KindChecked    Kind = "coder.checked"
 	KindReturned   Kind = "coder.returned"
 	KindTaken      Kind = "work.taken"
 	KindRefused    Kind = "work.refused"
@@ -57,7 +59,7 @@ type Started struct {
 	Coder     *string `json:"coder"`         // the coder's name, where another than the stage's was asked for
 	Command   *string `json:"coder_command"` // a command in the place of a coder
 	Jobs      int     `json:"jobs"`
-	MaxTokens *int64  `json:"max_tokens"` // the most that the judges of the run may take
+	MaxTokens *int64  `json:"max_tokens"` // the most that the judges and coders of the run may take
 	Rehearsal *string `json:"rehearsal"`
 	Replay    *string `json:"replay"` // the folder of the recording that answered in the place of an endpoint
 	// PassEnv are the variables that children get besides the usual, Guarded
@@ -91,12 +93,47 @@ type Dispatched struct {
 	Brief   string `json:"brief"` // digest
 }
 
-// Returned says how the coder ended. Failure is null where it ended well.
+// Replied says that a coder which is a model has made a turn, and what that
+// took: it counts against the tokens of the run, whatever becomes of the coder.
+type Replied struct {
+	Attempt int   `json:"attempt"`
+	Turn    int   `json:"turn"` // from 1
+	Turns   int   `json:"turns"`
+	Spent   Spent `json:"spent"`
+}
+
+// Checked says that a coder which is a model had a check run on its work as it
+// stood. It is no result of that check: no gate decides by it.
+type Checked struct {
+	Attempt int    `json:"attempt"`
+	Check   string `json:"check"`
+	Tree    string `json:"tree"`
+	Came    string `json:"came"` // CheckPassed, CheckFailed or CheckBroken
+	MS      int64  `json:"ms"`
+}
+
+// What a check that a coder had run came to.
+const (
+	CheckPassed = "passed"
+	CheckFailed = "failed"
+	CheckBroken = "no result"
+)
+
+// Returned says how the coder ended. Failure is null where it ended well. The
+// other members are null where the coder is a command, but for Output, which a
+// model has none of.
 type Returned struct {
 	Attempt int     `json:"attempt"`
 	Failure *string `json:"failure"`
 	Output  string  `json:"output"` // bounded, the last part of what it printed
 	MS      int64   `json:"ms"`
+	// Report is the last text of a model. It is for people, and shown to no judge.
+	Report *string `json:"report"`
+	// Transcript is the file of its conversation and its digest.
+	Transcript       *string `json:"transcript"`
+	TranscriptDigest *string `json:"transcript_digest"`
+	// Spent is what the conversation took: the sum of its turns.
+	Spent *Spent `json:"spent"`
 }
 
 // Taken says that a change became a commit. Attempt counts from 1.
@@ -139,6 +176,11 @@ type Judged struct {
 type Spent struct {
 	Tokens    int64 `json:"tokens"`
 	Estimated bool  `json:"estimated"`
+}
+
+// plus is what two took together.
+func (s Spent) plus(more Spent) Spent {
+	return Spent{s.Tokens + more.Tokens, s.Estimated || more.Estimated}
 }
 
 // Decided says what a gate made of the newest verdicts of its members.
@@ -281,6 +323,8 @@ type Ended struct {
 func (Started) kind() Kind    { return KindStarted }
 func (Prepared) kind() Kind   { return KindPrepared }
 func (Dispatched) kind() Kind { return KindDispatched }
+func (Replied) kind() Kind    { return KindReplied }
+func (Checked) kind() Kind    { return KindChecked }
 func (Returned) kind() Kind   { return KindReturned }
 func (Taken) kind() Kind      { return KindTaken }
 func (Refused) kind() Kind    { return KindRefused }
@@ -310,6 +354,10 @@ func decode(e Event) (Entry, error) {
 		return as[Prepared](e)
 	case KindDispatched:
 		return as[Dispatched](e)
+	case KindReplied:
+		return as[Replied](e)
+	case KindChecked:
+		return as[Checked](e)
 	case KindReturned:
 		return as[Returned](e)
 	case KindTaken:

@@ -11,7 +11,7 @@ import (
 
 // entries are one of each kind.
 var entries = []Entry{
-	Started{}, Prepared{}, Dispatched{}, Returned{}, Taken{}, Refused{}, Judged{}, Decided{}, Recovering{}, Gathered{}, Asked{}, Intended{}, Exercised{}, Attached{}, Ruled{}, Rowed{}, Resumed{}, Ended{},
+	Started{}, Prepared{}, Dispatched{}, Replied{}, Checked{}, Returned{}, Taken{}, Refused{}, Judged{}, Decided{}, Recovering{}, Gathered{}, Asked{}, Intended{}, Exercised{}, Attached{}, Ruled{}, Rowed{}, Resumed{}, Ended{},
 }
 
 func TestTheVocabularyIsDocumented(t *testing.T) {
