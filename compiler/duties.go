@@ -124,7 +124,7 @@ func unscored(s *stageForm) diag.Diagnostic {
 	}
 	return diag.Diagnostic{
 		Code: diag.SN521, Range: s.decl.Header,
-		Message: fmt.Sprintf("%s is not judged: every turn that completes is %s", called(s.decl), kept),
+		Message: "task: no judge: every completed turn is " + kept,
 		Help:    "to have the result judged, declare a `mode` with a gate",
 	}
 }
