@@ -190,6 +190,8 @@ func TestAnUnclearIsSettledByWhatItsOwnRunSays(t *testing.T) {
 		{"a later pass", []record.Entry{unclear, judged(1, "a", plan.Pass)}, SettledTally{ByLaterVerdict: Tally{Pass: 1}}},
 		{"a later warn", []record.Entry{unclear, judged(1, "a", plan.Warn)}, SettledTally{ByLaterVerdict: Tally{Warn: 1}}},
 		{"both before a later blocker", []record.Entry{unclear, again, judged(1, "a", plan.Blocker)}, SettledTally{ByLaterVerdict: Tally{Blocker: 2}}},
+		{"what is settled stays so", []record.Entry{unclear, judged(1, "a", plan.Pass), again, judged(1, "a", plan.Blocker)},
+			SettledTally{ByLaterVerdict: Tally{Pass: 1, Blocker: 1}}},
 		{"an earlier verdict says nothing", []record.Entry{judged(1, "a", plan.Pass), unclear}, SettledTally{}},
 		{"another commit says nothing", []record.Entry{unclear, taken(2, "c2"), judged(2, "a", plan.Pass)}, SettledTally{}},
 		{"a ruling", []record.Entry{unclear, ruling(unclear, "c1", plan.Blocker)}, SettledTally{ByRuling: Tally{Blocker: 1}}},
