@@ -17,14 +17,6 @@ func refuse(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
-// An UnsupportedError says that a plan needs something that this version of
-// the runtime does not do yet. Nothing is run in its place.
-type UnsupportedError struct{ What string }
-
-func (e *UnsupportedError) Error() string {
-	return "this version of snodo cannot run it yet: " + e.What
-}
-
 // Check refuses a request that cannot be run from its start to its end,
 // before anything is spent on it.
 func Check(q Request) error {
@@ -32,21 +24,9 @@ func Check(q Request) error {
 	if !ok {
 		return refuse("the protocol has no stage %q", q.Stage)
 	}
-	for _, check := range []func(Request, plan.Stage) error{checkSupported, checkTask, checkPhase, checkCoder, checkModels} {
+	for _, check := range []func(Request, plan.Stage) error{checkTask, checkPhase, checkCoder, checkModels} {
 		if err := check(q, stage); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// checkSupported is the honest list of what is left for later versions.
-func checkSupported(q Request, stage plan.Stage) error {
-	if q.exercises() {
-		for _, power := range stage.Powers {
-			if power != "commit" {
-				return &UnsupportedError{fmt.Sprintf("stage %q holds the power %s, and commit is the only power that is exercised yet", q.Stage, power)}
-			}
 		}
 	}
 	return nil

@@ -102,6 +102,8 @@ type run struct {
 	recovered   map[string]int     // recoveries by route
 	supplied    map[string][]piece // evidence by judge, on the current subject
 
+	told []string // what a person is told of the powers at the end
+
 	recall   *recall // what the record knows; guarded by mu
 	tampered error   // what a child has changed that is not its own; guarded by mu
 }
@@ -361,6 +363,7 @@ func (r *run) finish(end halt) (record.Payload, error) {
 		if r.head != "" && r.Work == nil {
 			ended.Detail = fmt.Sprintf("The result is commit %s, kept at %s", r.head, r.ref())
 		}
+		ended.Detail = strings.TrimSpace(strings.Join(append([]string{ended.Detail}, r.told...), "\n"))
 		if err := workspace.RemoveAll(r.dir); err != nil {
 			ended.Detail = strings.TrimSpace(ended.Detail + "\nThe folder of the run could not be removed: " + err.Error())
 		}

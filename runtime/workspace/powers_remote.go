@@ -10,6 +10,7 @@ import (
 // with its credential helpers and ssh command, and still without a prompt.
 func (r *Repository) network() git {
 	g := r.git
+	g.dir = r.worktree // where a remote's relative path begins
 	g.before = nil
 	for _, a := range r.git.before {
 		if a == "credential.helper=" {

@@ -253,4 +253,10 @@ func TestPush(t *testing.T) {
 	if _, err := os.Lstat(trap); err == nil {
 		t.Error("the hook ran")
 	}
+	// A path that is relative begins at the checkout.
+	repo.git("init", "--quiet", "--bare", "remotes/near")
+	repo.git("remote", "add", "near", "remotes/near")
+	if err := r.Push(t.Context(), "near", "snodo/r1", c); err != nil {
+		t.Error(err)
+	}
 }
