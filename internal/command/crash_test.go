@@ -76,7 +76,7 @@ task lane {
 
 mode producer {
   coder writer
-  grants write_file, edit_file, commit
+  grants write_file, edit_file, commit, publish
 
   post_execute "cheap" {
     panel tests, first
@@ -104,6 +104,9 @@ func crashing() {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
 	}
+	if err := os.WriteFile(filepath.Join(os.Getenv("LOG"), "pid"), []byte(strconv.Itoa(os.Getpid())), 0o644); err != nil {
+		panic(err)
+	}
 	s := streams{in: strings.NewReader(""), out: os.Stdout, err: os.Stderr}
 	chat := &scriptedMind{}
 	if kill == "chat" {
@@ -123,7 +126,7 @@ func crashing() {
 	var err error
 	switch os.Args[1] {
 	case "run":
-		f := &runFlags{stage: os.Args[2], task: "Count.", model: "scripted", jobs: 1, passEnv: []string{"LOG"}, color: &colorFlag{when: "never"}}
+		f := &runFlags{stage: os.Args[2], remote: "origin", task: "Count.", model: "scripted", jobs: 1, passEnv: []string{"LOG"}, color: &colorFlag{when: "never"}}
 		var q runtime.Request
 		if q, _, err = f.request(ctx, s, nil); err == nil {
 			q.Chat, q.Observer = chat, watch(newDisplay(os.Stderr, q))
@@ -261,15 +264,27 @@ func newSite(t *testing.T) *site {
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
 		"OPENAI_BASE_URL=http://127.0.0.1:9/v1", "OPENAI_API_KEY=")
 	s.write(t, filepath.Join(s.repo, "protocol.snodo"), crashProtocol)
-	for _, hook := range []string{"coder", "check", "obtain"} {
+	for _, hook := range []string{"coder", "check", "obtain", "push"} {
 		s.write(t, filepath.Join(s.log, hook+".sh"), ":\n")
 	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "the start"}} {
+	// What is pushed is counted by the repository that it is pushed to.
+	remote := filepath.Join(top, "remote.git")
+	hook := filepath.Join(remote, "hooks", "post-receive")
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "the start"}, {"init", "-q", "--bare", remote}, {"remote", "add", "origin", remote},
+	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir, cmd.Env = s.repo, s.env
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
+	}
+	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\necho pushed >> %[1]s/pushed\n. %[1]s/push.sh\n", s.log)
+	if err := os.WriteFile(hook, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	return s
 }
@@ -319,7 +334,7 @@ func (s *site) run(t *testing.T) string {
 func (s *site) counts(t *testing.T) map[string]int {
 	t.Helper()
 	out := map[string]int{}
-	for _, name := range []string{"asked", "sent", "checked", "obtained"} {
+	for _, name := range []string{"asked", "sent", "checked", "obtained", "pushed"} {
 		content, err := os.ReadFile(filepath.Join(s.log, name))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -352,12 +367,12 @@ func plain(t *testing.T, payload []byte) any {
 }
 
 func TestAKilledRunGoesOnToTheSameEnd(t *testing.T) {
-	goesOn(t, "producer", map[string]int{"asked": 10, "sent": 3, "checked": 3, "obtained": 1},
-		"coder:1", "coder:2", "coder:3", "check:2", "obtain:1")
+	goesOn(t, "producer", map[string]int{"asked": 10, "sent": 3, "checked": 3, "obtained": 1, "pushed": 1},
+		"coder:1", "coder:2", "coder:3", "check:2", "obtain:1", "push:1")
 }
 
 func TestAKilledTaskGoesOnToTheSameEnd(t *testing.T) {
-	goesOn(t, "lane", map[string]int{"asked": 0, "sent": 4, "checked": 0, "obtained": 0}, "coder:1", "coder:2", "coder:4")
+	goesOn(t, "lane", map[string]int{"asked": 0, "sent": 4, "checked": 0, "obtained": 0, "pushed": 0}, "coder:1", "coder:2", "coder:4")
 }
 
 // goesOn kills runs of a stage at every event, after every turn of a judge, and
@@ -385,10 +400,10 @@ func goesOn(t *testing.T, stage string, effects map[string]int, children ...stri
 			t.Parallel()
 			s := newSite(t)
 			kind, at, _ := strings.Cut(death, ":")
-			if slices.Contains([]string{"coder", "check", "obtain"}, kind) {
+			if slices.Contains([]string{"coder", "check", "obtain", "push"}, kind) {
 				// The child kills the process that watches it, when it has run so often.
-				file := map[string]string{"coder": "sent", "check": "checked", "obtain": "obtained"}[kind]
-				s.write(t, filepath.Join(s.log, kind+".sh"), `if test "$(wc -l < "$LOG/`+file+`")" -eq `+at+`; then kill -9 "$PPID"; fi`+"\n")
+				file := map[string]string{"coder": "sent", "check": "checked", "obtain": "obtained", "push": "pushed"}[kind]
+				s.write(t, filepath.Join(s.log, kind+".sh"), fmt.Sprintf("if test \"$(wc -l < %[1]s/%[2]s)\" -eq %[3]s; then kill -9 \"$(cat %[1]s/pid)\"; fi\n", s.log, file, at))
 			}
 			if out := s.snodo(t, death, "run", stage); out != nil {
 				t.Fatalf("it was not killed: %s", out)
