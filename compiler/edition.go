@@ -86,8 +86,9 @@ func editionMissing(line diag.Range, f *file) diag.Diagnostic {
 	return d
 }
 
-// numbered is a statement of a word and a number.
-var numbered = regexp.MustCompile(`^[A-Za-z_-]+[ \t]+[0-9]+$`)
+// numbered is a statement of a word and a number, or of one that lacks its word
+// or has it behind.
+var numbered = regexp.MustCompile(`^([A-Za-z_-]+[ \t]+[0-9]+|[0-9]+([ \t]+[A-Za-z_-]+)?)$`)
 
 // meantAsEdition reports whether the first statement of a file is an edition
 // written wrongly: its word, a misspelling of it, or another word and a
@@ -95,7 +96,7 @@ var numbered = regexp.MustCompile(`^[A-Za-z_-]+[ \t]+[0-9]+$`)
 func meantAsEdition(statement string) bool {
 	first := wordForm.FindString(statement)
 	near := first == "snodo" || len(nearest.To(first, []string{"snodo"})) > 0
-	return strings.HasPrefix(statement, first) && near || numbered.MatchString(statement)
+	return first != "" && strings.HasPrefix(statement, first) && near || numbered.MatchString(statement)
 }
 
 func editionUnknown(e, first *lang.Edition) diag.Diagnostic {

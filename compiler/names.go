@@ -108,6 +108,9 @@ func (c *compilation) declareOne(s *scope, d *lang.Declaration) {
 	if d.Kind == lang.KindControls || d.Name.Text == "" {
 		return
 	}
+	if d.Guessed {
+		s.lost[d.Kind]++
+	}
 	if reserved[d.Name.Text] {
 		c.report(reservedName(d.Name))
 	}

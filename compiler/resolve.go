@@ -244,7 +244,7 @@ func (r *resolver) names(s *scope, want kinds) []string {
 	}
 	var out []string
 	for n, decls := range s.decls {
-		if slices.ContainsFunc(decls, want.fit) {
+		if slices.ContainsFunc(decls, func(d *lang.Declaration) bool { return want.fit(d) && !d.Guessed }) {
 			out = append(out, n)
 		}
 	}

@@ -27,8 +27,13 @@ type layout struct {
 func newLayout(path string, tokens []token, diags *reports) *layout {
 	l := &layout{path: path, tokens: tokens, diags: diags, unclosed: map[int]bool{}, starts: map[int]bool{}}
 	l.survey()
+	l.openBrackets()
 	left := l.match()
 	if len(l.strays) > 0 && l.insertBraces() {
+		l.survey()
+		left = l.match()
+	}
+	if len(left) > 0 && l.mistyped(left) {
 		l.survey()
 		left = l.match()
 	}
@@ -128,8 +133,8 @@ func (l *layout) insertBraces() bool {
 		if len(strays) == 0 {
 			break
 		}
-		if l.lacksBrace(i) && l.nextDeclaration(i) > strays[0] {
-			behind = append(behind, l.lineEnd(i))
+		if at, lacks := l.lacksBrace(i, strays[0]); lacks && l.nextDeclaration(i) > strays[0] {
+			behind = append(behind, at)
 			strays = strays[1:]
 		}
 	}
@@ -149,24 +154,22 @@ func (l *layout) insertBraces() bool {
 }
 
 // lacksBrace reports whether a header begins with token i that must open a
-// block and does not.
-func (l *layout) lacksBrace(i int) bool {
-	t := l.tokens[i]
-	if t.kind != name || !l.first(i) {
-		return false
-	}
-	kind := Kind(t.text)
-	_, opens := scopes[kind]
-	if !gateWords[t.text] && !(opens && kind != KindEvidence && l.declares(i)) {
-		return false
+// block and does not, and the token before which its brace belongs. The block
+// may be one of a single line that ends with the brace stray.
+func (l *layout) lacksBrace(i, stray int) (at int, lacks bool) {
+	if !l.heads(i) {
+		return 0, false
 	}
 	e := l.lineEnd(i)
-	for _, t := range l.tokens[i:e] {
-		if t.kind == punct && (t.text == "{" || t.text == "}") {
-			return false
+	for j := i; j < e; j++ {
+		switch t := l.tokens[j]; {
+		case t.is(punct, "}") && j <= stray && l.headerEnd(i) < j:
+			return l.headerEnd(i), true
+		case t.is(punct, "{"), t.is(punct, "}"):
+			return 0, false
 		}
 	}
-	return e == len(l.tokens) || !l.tokens[e].is(punct, "{")
+	return e, e == len(l.tokens) || !l.tokens[e].is(punct, "{")
 }
 
 // divide ends every block that nothing closes. From the first of them on, up
@@ -220,6 +223,9 @@ func (r *region) match(stop int) {
 	for i := r.start; i < stop; i++ {
 		if r.first(i) {
 			line = i
+			if n := len(r.stack); n > 0 && r.stack[n-1].gate && r.leavesGate(i) {
+				r.end(n-1, i)
+			}
 		}
 		switch t := r.tokens[i]; {
 		case t.is(punct, "{"):
@@ -242,6 +248,14 @@ func (r *region) match(stop int) {
 		}
 	}
 	r.end(0, stop)
+}
+
+// leavesGate reports whether token i begins a statement of the stage that the
+// gate stands in.
+func (r *region) leavesGate(i int) bool {
+	t := r.tokens[i]
+	return t.kind == name && !gateWords[t.text] && (known[modeScope][t.text] || known[taskScope][t.text]) &&
+		!r.tokens[i-1].is(punct, ",")
 }
 
 // align ends the blocks inside the one whose header begins in the column of
@@ -270,6 +284,9 @@ func (r *region) end(n, i int) {
 		return // the brace stands inside a text that is not closed, for all we know
 	}
 	inner := ended[len(ended)-1].brace
+	if len(ended) == 1 && r.opensForRole(inner) {
+		return // a role has no block, which is reported
+	}
 	d := diag.Diagnostic{
 		Code:    diag.SN101,
 		Range:   r.span(inner),
@@ -281,6 +298,14 @@ func (r *region) end(n, i int) {
 		d.Related = append(d.Related, diag.Related{Range: r.span(o.brace), Message: "nor is this one"})
 	}
 	r.diags.Add(d)
+}
+
+// opensForRole reports whether a brace stands behind the header of a role.
+func (l *layout) opensForRole(brace int) bool {
+	for !l.first(brace) {
+		brace--
+	}
+	return l.declares(brace) && Kind(l.tokens[brace].text) == KindRole
 }
 
 // span returns the range of token i.

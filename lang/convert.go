@@ -33,6 +33,8 @@ func (p *parser) header(s *shape) diag.Range { return p.between(s.first, max(s.l
 // whole returns the range of a statement with its block.
 func (p *parser) whole(s *shape) diag.Range {
 	switch {
+	case s.open < 0 && len(s.body) > 0:
+		return p.header(s).To(p.whole(&s.body[len(s.body)-1]))
 	case s.open < 0:
 		return p.header(s)
 	case p.unclosed[s.open]:

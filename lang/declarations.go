@@ -83,7 +83,7 @@ func (p *parser) piecewise(d *Declaration, s *shape) bool {
 	if !p.head(d, s) {
 		whole = false
 	}
-	if inner, opens := scopes[d.Kind]; opens && s.open >= 0 {
+	if inner, opens := scopes[d.Kind]; opens && (s.open >= 0 || len(s.body) > 0) {
 		body, sound := p.body(s, inner)
 		d.Body = body
 		whole = whole && sound
@@ -111,12 +111,17 @@ func (p *parser) head(d *Declaration, s *shape) bool {
 // salvage takes the name, and the title behind it, from a header that does
 // not fit.
 func (p *parser) salvage(d *Declaration, s *shape) {
-	if s.first+1 >= s.last {
+	i := s.first + 1
+	if p.twice(s, i) {
+		i++
+	}
+	if i >= s.last {
 		return
 	}
-	t := p.tokens[s.first+1]
+	t := p.tokens[i]
 	if bare := unquotedName(t); t.kind == text && t.flaw == sound && bare != "" {
 		t.kind, t.text = name, bare
+		d.Guessed = !p.quotedName(s, i)
 	}
 	if t.kind != name {
 		return
@@ -127,10 +132,22 @@ func (p *parser) salvage(d *Declaration, s *shape) {
 		d.Name = Name{}
 		return
 	}
-	if s.first+2 < s.last && p.tokens[s.first+2].kind == text {
-		title := p.textOf(p.tokens[s.first+2])
+	if i+1 < s.last && p.tokens[i+1].kind == text {
+		title := p.textOf(p.tokens[i+1])
 		d.Title = &title
 	}
+}
+
+// twice reports whether token i of a header is its first word again, with a
+// name behind it.
+func (p *parser) twice(s *shape, i int) bool {
+	return i+1 < s.last && p.tokens[i].is(name, p.lead(s)) && p.tokens[i+1].kind == name && topWords[p.lead(s)]
+}
+
+// quotedName reports whether the text at token i of a header is certainly its
+// name: it stands in front of a title, or where no title can.
+func (p *parser) quotedName(s *shape, i int) bool {
+	return Kind(p.lead(s)) == KindControls || i+1 < s.last && p.tokens[i+1].kind == text
 }
 
 // brace reports a brace that is missing or too many behind a header.
@@ -146,9 +163,14 @@ func (p *parser) brace(d *Declaration, s *shape) bool {
 
 // body reads the statements of a block one by one.
 func (p *parser) body(s *shape, sc scope) (out []Stmt, sound bool) {
-	out, sound = []Stmt{}, !s.deep && !p.unclosed[s.open]
-	for i := range s.body {
-		stmt, ok := p.statement(&s.body[i], sc)
+	out, sound = []Stmt{}, !s.deep && s.open >= 0 && !p.unclosed[s.open] && p.soundBraces(s.open)
+	for i := 0; i < len(s.body); i++ {
+		b, inside := s.body[i], 0
+		if word := p.tokens[b.first].text; known[sc][word] && gateWords[word] {
+			b, inside = p.indented(s.body[i:])
+		}
+		stmt, ok := p.statement(&b, sc)
+		i += inside
 		if stmt != nil {
 			out = append(out, stmt)
 		}
@@ -162,7 +184,7 @@ func (p *parser) body(s *shape, sc scope) (out []Stmt, sound bool) {
 func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 	as := p.key(s, sc)
 	switch {
-	case as == keyword && gateWords[p.lead(s)] && s.open >= 0:
+	case as == keyword && gateWords[p.lead(s)] && (s.open >= 0 || len(s.body) > 0):
 		return p.gatePiecewise(s)
 	case as == keyword || as == name:
 		ok = p.placed(s)
@@ -174,6 +196,7 @@ func (p *parser) statement(s *shape, sc scope) (stmt Stmt, ok bool) {
 			return p.broken(s, sc, err), false
 		}
 		return n.statement(p, s), ok
+	case as == unknown && p.meantForAbove(s, sc):
 	case as == unknown:
 		if !p.placed(s) || s.open >= 0 && !p.braced(s) {
 			return nil, false

@@ -71,6 +71,8 @@ func (p *parser) described(s *shape, i int) string {
 	switch {
 	case i < s.last || i == s.open && p.tokens[i].flaw != missing:
 		return quoted(p.tokens[i])
+	case i+1 < len(p.tokens) && p.tokens[i].flaw == missing && !p.first(i+1):
+		return quoted(p.tokens[i+1])
 	case i >= len(p.tokens):
 		return "the end of the file"
 	case p.tokens[i].is(punct, "}") && !p.first(i):
@@ -105,22 +107,19 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 	help := p.slip(s, sc, i, what)
 	shows := p.form(s, sc).shows
 	var edits []diag.Edit
-	if i == s.last {
-		if mend := p.endedEarly(s); mend != "" {
+	early := *s
+	early.last = i
+	if i == s.last || i+1 == s.last && p.tokens[i].is(other, ":") && strings.HasPrefix(p.form(s, sc).value, what) {
+		p.below = s.last
+		if mend := p.endedEarly(&early, s.last, sc); mend != "" {
 			help = mend
 		}
-	} else if i < s.last && (what == "a name" || what == "the name of a validator") && p.tokens[i].kind == text && unquotedName(p.tokens[i]) != "" {
-		bare := unquotedName(p.tokens[i])
-		help = fmt.Sprintf("a name has no quotes: `%s %s`", p.tokens[i-1].text, bare)
-		edits = []diag.Edit{{Range: p.span(i), Text: bare}}
 	}
-	m, sure := p.certain(s, sc, i, what)
-	if line := p.mended(s, m); sure && len(line) <= maxMended {
-		help = m.why + ": `" + line + "`"
-		edits = []diag.Edit{p.edit(m)}
+	if m, sure := p.certain(s, sc, i, what); sure {
+		help, edits = m.why+": `"+shownLine(p.mended(s, m))+"`", p.edits(m)
 	}
 	switch {
-	case sure && len(edits) > 0:
+	case len(edits) > 0:
 	case what == "`->`":
 		help = "a verdict and what happens for it have `->` between them: `" + shows + "`"
 	case help == "":
@@ -136,8 +135,14 @@ func (p *parser) unexpected(s *shape, sc scope, err error) {
 	})
 }
 
-// maxMended is the longest statement that help shows as it should be.
-const maxMended = 100
+// shownLine returns a statement short enough for a line of help.
+func shownLine(line string) string {
+	const most = 100
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return line
+}
 
 // firstSymbol finds what participle expected first.
 var firstSymbol = regexp.MustCompile(`\(expected \(*("(?:[^"\\]|\\.)*"|<\w+>|\w+)`)

@@ -37,15 +37,14 @@ func (p *parser) foreign() bool {
 	return true
 }
 
-// endedEarly notes that a statement ended where a value was still expected,
-// and returns what to do where the next line has it.
-func (p *parser) endedEarly(s *shape) (help string) {
-	p.below = s.last
-	if s.last >= len(p.tokens) || s.open >= 0 {
+// endedEarly returns what to do about a statement that ended where a value was
+// still expected, where the next line, from token below on, has it.
+func (p *parser) endedEarly(s *shape, below int, sc scope) (help string) {
+	if below >= len(p.tokens) || s.open >= 0 {
 		return ""
 	}
 	words := p.written(s)
-	switch next := p.tokens[s.last]; {
+	switch next := p.tokens[below]; {
 	case next.kind == text:
 		raw, _, more := strings.Cut(next.text, "\n")
 		if more {
@@ -53,11 +52,36 @@ func (p *parser) endedEarly(s *shape) (help string) {
 		}
 		return fmt.Sprintf("the text stands on the line of its word: `%s %s`", words, shortened(raw))
 	case next.is(other, "-"):
-		if items := p.dashed(s.last); len(items) > 0 {
+		if items := p.dashed(below); len(items) > 0 {
 			return fmt.Sprintf("a list stands behind its word, with commas: `%s %s`", words, strings.Join(items, ", "))
+		}
+	case sc != fileScope:
+		if items := p.itemsBelow(below, sc); len(items) > 0 {
+			return fmt.Sprintf("a value stands behind its word, on its line: `%s %s`", words, strings.Join(items, ", "))
 		}
 	}
 	return ""
+}
+
+func (p *parser) isValue(t token) bool {
+	return slices.Contains([]kind{name, text, number, duration}, t.kind)
+}
+
+// itemsBelow returns the values that stand on the lines from token i on, with
+// or without commas.
+func (p *parser) itemsBelow(i int, sc scope) []string {
+	var items []string
+	for ; i < len(p.tokens); i++ {
+		t := p.tokens[i]
+		if t.is(punct, ",") {
+			continue
+		}
+		if !p.isValue(t) || known[sc][t.text] || !p.first(i) && !p.tokens[i-1].is(punct, ",") || meantWords(t.text, sc) != "" {
+			break
+		}
+		items = append(items, shortened(t.text))
+	}
+	return items
 }
 
 // written returns a statement without its block, on one line.
@@ -68,21 +92,37 @@ func (p *parser) written(s *shape) string {
 // dashed returns the items of a list that is written as YAML has it, a dash
 // and one value a line, from token i on.
 func (p *parser) dashed(i int) []string {
-	values := []kind{name, text, number, duration}
 	var items []string
-	for ; i+1 < len(p.tokens) && p.tokens[i].is(other, "-") && slices.Contains(values, p.tokens[i+1].kind); i += 2 {
+	for ; i+1 < len(p.tokens) && p.tokens[i].is(other, "-") && p.isValue(p.tokens[i+1]); i += 2 {
 		items = append(items, p.tokens[i+1].text)
 	}
 	return items
 }
 
 // meantForAbove reports whether a statement is what the one above, which was
-// reported, lacks: a text or an item on a line of its own.
-func (p *parser) meantForAbove(s *shape) bool {
-	t := p.tokens[s.first]
-	if s.first == 0 || s.first != p.below || s.open >= 0 || t.kind != text && !t.is(other, "-") {
+// reported, lacks: a value or items on lines of their own.
+func (p *parser) meantForAbove(s *shape, sc scope) bool {
+	if s.first == 0 || s.first != p.below || s.open >= 0 {
+		return false
+	}
+	switch t := p.tokens[s.first]; {
+	case t.is(other, "-"):
+	case !p.isValue(t):
+		return false
+	case t.kind == name && (sc == fileScope || meantWords(t.text, sc) != "" || !p.onlyItems(s)):
 		return false
 	}
 	p.below = s.last
+	return true
+}
+
+// onlyItems reports whether a statement is nothing but values and commas.
+func (p *parser) onlyItems(s *shape) bool {
+	for i := s.first; i < s.last; i++ {
+		t := p.tokens[i]
+		if i > s.first && !t.is(punct, ",") && !p.tokens[i-1].is(punct, ",") || !t.is(punct, ",") && !p.isValue(t) {
+			return false
+		}
+	}
 	return true
 }

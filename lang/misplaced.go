@@ -22,7 +22,7 @@ func (p *parser) placed(s *shape) bool {
 func (p *parser) braced(s *shape) bool {
 	switch {
 	case s.open < 0 || p.tokens[s.open].flaw == missing:
-		p.expected(s, s.last, "`{`", "")
+		p.braceless(s)
 		return false
 	case s.lowBrace:
 		p.report(diag.Diagnostic{
@@ -33,6 +33,23 @@ func (p *parser) braced(s *shape) bool {
 		return false
 	}
 	return true
+}
+
+// braceless reports a header that lacks its brace. One that was put in for it
+// is certain to belong there.
+func (p *parser) braceless(s *shape) {
+	if s.open < 0 || p.tokens[s.open].flaw != missing {
+		p.expected(s, s.last, "`{`", "")
+		return
+	}
+	r := p.rangeAt(s, s.last)
+	d := diag.Diagnostic{
+		Range:   r,
+		Message: fmt.Sprintf("expected `{`, found %s", p.described(s, s.last)),
+		Edits:   []diag.Edit{{Range: r, Text: " {"}},
+	}
+	d.Help = fmt.Sprintf("a block stands in braces: `%s {`", p.written(s))
+	p.report(d)
 }
 
 // disorder reports what is misplaced in the block of a statement that is not
@@ -57,7 +74,7 @@ func (p *parser) misplaced(s *shape, message, help string) {
 // reported.
 func (p *parser) cannotStart(s *shape, sc scope) {
 	t := p.tokens[s.first]
-	if t.flaw != sound || p.meantForAbove(s) {
+	if t.flaw != sound || p.meantForAbove(s, sc) {
 		return
 	}
 	d := diag.Diagnostic{
@@ -81,11 +98,32 @@ func (p *parser) cannotStart(s *shape, sc scope) {
 		d.Help = "`{` stands on the line of what it opens"
 	case t.is(other, "-"):
 		d.Help = "a list stands behind its word, on its line, with commas between the items"
-	case t.kind == text && unquotedName(t) != "":
+	case sc == evidenceScope && t.kind == text:
+		d.Help = fmt.Sprintf("a command stands behind its word: `obtain %s`", shortened(p.written(s)))
+	case t.kind == text && p.fieldInQuotes(s, sc):
 		d.Help = fmt.Sprintf("a word has no quotes: `%s`", unquotedName(t))
 		d.Edits = []diag.Edit{{Range: d.Range, Text: unquotedName(t)}}
 	}
 	p.report(d)
+}
+
+// fieldInQuotes reports whether a statement that begins with a text is one of
+// the scope, or a route, but for the quotes.
+func (p *parser) fieldInQuotes(s *shape, sc scope) bool {
+	bare := unquotedName(p.tokens[s.first])
+	m := *s
+	m.meant = bare
+	switch {
+	case bare == "" || s.open >= 0 || sc == unknownScope || p.flawed(s):
+		return false
+	case sc == gateScope && routeShows[bare] != "":
+		_, err := statementParsers[sc](p.statementTokens(&m, name))
+		return err == nil
+	case sc == fileScope || !known[sc][bare]:
+		return false
+	}
+	_, err := statementParsers[sc](p.statementTokens(&m, keyword))
+	return err == nil
 }
 
 // unquotedName returns the name that a text is but for its quotes, or "".

@@ -71,10 +71,38 @@ func parse(path string, src []byte) *parser {
 		p.file.Damaged = true
 		return p
 	}
-	for i := range p.shapes {
-		p.top(&p.shapes[i], i)
+	for i := 0; i < len(p.shapes); i++ {
+		s, inside := p.shapes[i], 0
+		if kind := Kind(p.tokens[s.first].text); kind != KindEvidence && scopes[kind] != fileScope && !s.stray {
+			s, inside = p.indented(p.shapes[i:])
+		}
+		p.top(&s, i)
+		i += inside
 	}
 	return p
+}
+
+// indented returns the first of some statements. A header without a brace is
+// given the statements below it that stand further to the right, as other
+// notations have it, and their number is returned. The missing brace is
+// reported with the header.
+func (p *parser) indented(shapes []shape) (shape, int) {
+	s := shapes[0]
+	if s.open >= 0 || p.tokens[s.first].kind != name {
+		return s, 0
+	}
+	n := 1
+	for n < len(shapes) {
+		t := p.tokens[shapes[n].first]
+		if shapes[n].stray || !p.first(shapes[n].first) || t.start.column <= p.tokens[s.first].start.column {
+			break
+		}
+		n++
+	}
+	if n > 1 {
+		s.body, s.spoiled = shapes[1:n], true
+	}
+	return s, n - 1
 }
 
 // top takes the statement that stands n-th in the file.
@@ -83,6 +111,8 @@ func (p *parser) top(s *shape, n int) {
 	switch {
 	case s.stray:
 		p.strayBrace(s)
+	case n == 0 && p.halfEdition(s):
+		// The compiler says that the file has no edition.
 	case t.kind != name:
 		p.cannotStart(s, fileScope)
 		p.file.Damaged = true
@@ -132,6 +162,14 @@ func (p *parser) edition(s *shape, n int) {
 	if _, err := run(editions, p.statementTokens(s, keyword)); err != nil {
 		p.unexpected(s, fileScope, err)
 	}
+}
+
+// halfEdition reports whether a statement is an edition whose word is missing,
+// or stands behind its number.
+func (p *parser) halfEdition(s *shape) bool {
+	n := s.last - s.first
+	return p.tokens[s.first].kind == number && s.open < 0 && !p.flawed(s) &&
+		(n == 1 || n == 2 && p.tokens[s.first+1].kind == name)
 }
 
 var (

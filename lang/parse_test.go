@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,7 +85,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What is offered as an edit takes away what it is offered for.
+// What is offered as edits takes away what they are offered for, and nothing
+// new is wrong with them.
 func TestEditsMend(t *testing.T) {
 	offered := 0
 	for _, file := range glob(t, "testdata/errors/*.snodo") {
@@ -95,11 +97,15 @@ func TestEditsMend(t *testing.T) {
 					continue
 				}
 				offered++
-				e := d.Edits[0]
-				_, after := Parse(file, []byte(c.src[:e.Range.Start.Offset]+e.Text+c.src[e.Range.End.Offset:]))
-				for _, left := range after {
-					if left.Range.Start.Line == d.Range.Start.Line && left.Code == d.Code {
-						t.Errorf("%s: %s: line %d: mended by %q, and yet: %s", file, c.name, d.Range.Start.Line, e.Text, left.Message)
+				src := edited(c.src, d.Edits)
+				_, after := Parse(file, []byte(src))
+				was, is := tally(diags), tally(after)
+				if is[said(d)] >= was[said(d)] {
+					t.Errorf("%s: %s: mended by %v, and yet: %s", file, c.name, d.Edits, d.Message)
+				}
+				for words, n := range is {
+					if n > was[words] {
+						t.Errorf("%s: %s: mending %s with %v gives: %s", file, c.name, d.Message, d.Edits, words)
 					}
 				}
 			}
@@ -108,6 +114,26 @@ func TestEditsMend(t *testing.T) {
 	if offered == 0 {
 		t.Error("no edit was offered")
 	}
+}
+
+// edited returns a source with the edits of one diagnostic.
+func edited(src string, edits []diag.Edit) string {
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b diag.Edit) int { return b.Range.Start.Offset - a.Range.Start.Offset })
+	for _, e := range edits {
+		src = src[:e.Range.Start.Offset] + e.Text + src[e.Range.End.Offset:]
+	}
+	return src
+}
+
+func said(d diag.Diagnostic) string { return string(d.Code) + " " + d.Message }
+
+func tally(l diag.List) map[string]int {
+	out := make(map[string]int)
+	for _, d := range l {
+		out[said(d)]++
+	}
+	return out
 }
 
 type chunk struct {

@@ -19,6 +19,7 @@ type scanner struct {
 	tokens   []token
 	comments []Comment
 	diags    *reports
+	texts    []textStart // those of the line of the last, in quotes
 }
 
 // scan returns the tokens of src, without statement ends, and its comments.

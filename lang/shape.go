@@ -130,7 +130,7 @@ func (s *shaper) statement(sh *shape, stop, depth int) int {
 // block cuts the block that token i opens and returns the token behind it.
 func (s *shaper) block(sh *shape, i, depth int) int {
 	sh.open, sh.close = i, int(s.close[i])
-	sh.spoiled = sh.spoiled || s.unclosed[i] || s.tokens[i].flaw != sound
+	sh.spoiled = sh.spoiled || s.unclosed[i] || !s.soundBraces(i)
 	if depth == maxBraces {
 		sh.deep, sh.spoiled = true, true
 		s.diags.Add(diag.Diagnostic{
@@ -150,6 +150,12 @@ func (s *shaper) block(sh *shape, i, depth int) int {
 		return sh.close
 	}
 	return sh.close + 1
+}
+
+// soundBraces reports whether nothing is wrong with the opening brace i and
+// the one that closes it.
+func (l *layout) soundBraces(i int) bool {
+	return l.tokens[i].flaw == sound && (l.unclosed[i] || l.tokens[l.close[i]].flaw == sound)
 }
 
 // endsBefore reports whether a statement ends in front of token i, which is

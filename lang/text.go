@@ -32,6 +32,7 @@ func (s *scanner) quoted(rest string) {
 	}
 	s.emitText(line, unclosed)
 	t := s.tokens[len(s.tokens)-1]
+	s.joinTorn()
 	d := diag.Diagnostic{
 		Code:    diag.SN102,
 		Range:   s.span(t.start, t.end),
@@ -46,6 +47,45 @@ func (s *scanner) quoted(rest string) {
 	s.diags.Add(d)
 }
 
+// A textStart is where a text begins.
+type textStart struct {
+	token  int
+	offset int
+}
+
+// joinTorn makes one token of a text that is not closed and of what stands on
+// its line from the first text on. Which of the quotes is missing cannot be
+// told, so that what seems to stand between texts may be part of one. No block
+// is torn by it.
+func (s *scanner) joinTorn() {
+	last := len(s.tokens) - 1
+	from, depth := textStart{token: last}, 0
+	for i, texts := last-1, s.texts; i >= 0 && len(texts) > 0; i-- {
+		t := s.tokens[i]
+		for len(texts) > 0 && texts[len(texts)-1].token > i {
+			texts = texts[:len(texts)-1]
+		}
+		switch {
+		case s.tokens[last].below(t) || t.is(punct, "{") && depth == 0:
+			texts = nil
+		case t.is(punct, "}"):
+			depth++
+		case t.is(punct, "{"):
+			depth--
+		case depth == 0 && len(texts) > 0 && texts[len(texts)-1].token == i:
+			from = texts[len(texts)-1]
+		}
+	}
+	if from.token == last {
+		return
+	}
+	joined := s.tokens[from.token]
+	joined.flaw, joined.end = unclosed, s.tokens[last].end
+	joined.text = s.text[from.offset:s.offset]
+	s.tokens = append(s.tokens[:from.token], joined)
+	s.texts = s.texts[:0]
+}
+
 // emitText makes a token of a text and reports its unknown escapes.
 func (s *scanner) emitText(raw string, f flaw) {
 	from, before, cuts := s.at, s.offset, s.cuts
@@ -56,6 +96,10 @@ func (s *scanner) emitText(raw string, f flaw) {
 	if len(bad) > 0 {
 		f = flawed
 	}
+	if n := len(s.texts); n > 0 && s.tokens[s.texts[n-1].token].start.line != s.at.line {
+		s.texts = s.texts[:0]
+	}
+	s.texts = append(s.texts, textStart{len(s.tokens), s.offset})
 	s.emit(text, len(raw), f)
 	walk := &scanner{source: s.source, offset: before, at: from, cuts: cuts}
 	for _, b := range bad {

@@ -157,6 +157,9 @@ type Declaration struct {
 	// about something missing do not apply to it. Where the error stands in
 	// a gate, the gate is Damaged too.
 	Damaged bool
+	// Guessed says that Name is a text that stands in the place of the name:
+	// the name in quotes, or the title of something whose name is missing.
+	Guessed bool
 }
 
 // A Param is one parameter of an evidence: name and type, where the type is a
