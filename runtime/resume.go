@@ -93,7 +93,7 @@ func Resume(ctx context.Context, log *record.Log, q Request) (record.Payload, er
 		return record.Payload{}, errors.Join(err, log.Close())
 	}
 	defer r.log.Close()
-	r.spent.total = state.Spent.Tokens
+	r.spent.total, r.spent.about = state.Spent.Tokens, state.Spent.Estimated
 	resumed := record.Resumed{Survived: child.EndSurvivors(r.id)}
 	if state.Ended != nil {
 		resumed.From = &state.Ended.HaltType

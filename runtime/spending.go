@@ -18,13 +18,15 @@ type spending struct {
 	mu    sync.Mutex
 	limit int64 // 0: none
 	total int64
+	about bool // a part of total is an estimate
 }
 
 // spent adds tokens.
-func (s *spending) spent(n int64) {
+func (s *spending) spent(n int64, estimated bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total += n
+	s.about = s.about || estimated
 }
 
 // reached says why no turn may be begun any more, nil where one may.
@@ -34,9 +36,13 @@ func (s *spending) reached() error {
 	if s.limit == 0 || s.total < s.limit {
 		return nil
 	}
+	about := ""
+	if s.about {
+		about = "about "
+	}
 	return &endpoint.Error{
 		Class:   verdict.Budget,
-		Message: fmt.Sprintf("the run may take %d tokens and has taken %d; begin a run with a higher --max-tokens", s.limit, s.total),
+		Message: fmt.Sprintf("the run may take %d tokens and has taken %s%d; begin a run with a higher --max-tokens", s.limit, about, s.total),
 	}
 }
 
@@ -61,7 +67,7 @@ func (m *meter) Chat(ctx context.Context, q endpoint.Request) (endpoint.Reply, e
 	}
 	m.spent.Tokens += taken
 	m.spent.Estimated = m.spent.Estimated || estimated
-	m.run.spent(taken)
+	m.run.spent(taken, estimated)
 	return reply, err
 }
 
@@ -71,7 +77,8 @@ const bytesAToken = 4
 
 // taken returns the tokens of a turn, and whether they are an estimate.
 func taken(q endpoint.Request, r endpoint.Reply) (tokens int64, estimated bool) {
-	if u := r.Usage; u.Input != nil && u.Output != nil {
+	// Nothing in is not believed: something was asked.
+	if u := r.Usage; u.Input != nil && u.Output != nil && *u.Input > 0 {
 		return *u.Input + *u.Output, false
 	}
 	size := 0

@@ -67,3 +67,15 @@ func TestAFailedTurnOfWhichNothingIsKnownCostsNothing(t *testing.T) {
 		t.Errorf("got %+v", m.spent)
 	}
 }
+
+// An endpoint that counts nothing has counted nothing.
+func TestNothingInIsNoCount(t *testing.T) {
+	m := &meter{chat: &talker{reply: endpoint.Reply{Usage: verdict.Usage{Input: tokens(0), Output: tokens(0)}}}, run: &spending{limit: 3}}
+	q := endpoint.Request{Messages: []endpoint.Message{{Content: strings.Repeat("x", 16)}}}
+	if _, err := m.Chat(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Chat(t.Context(), q); err == nil || !strings.Contains(err.Error(), "has taken about 4") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -31,6 +31,7 @@ type (
 	wireChoice struct {
 		Message *wireMessage    `json:"message"`
 		Finish  json.RawMessage `json:"finish_reason"`
+		Error   json.RawMessage `json:"error"`
 	}
 	wireMessage struct {
 		Content   json.RawMessage `json:"content"`
@@ -50,18 +51,26 @@ type (
 	}
 )
 
-// decode reads an answer. What follows the JSON is left unread. The error
-// says what makes it no completion.
+// decode reads an answer. What follows it is left unread, unless it is another
+// answer. The error says what makes it no completion.
 func decode(body []byte) (completion, error) {
 	var wire wireCompletion
-	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&wire); err != nil {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if err := d.Decode(&wire); err != nil {
 		return completion{}, unlike(body, err)
 	}
+	if err := single(body, d.InputOffset()); err != nil {
+		return completion{}, err
+	}
 	switch {
-	case len(wire.Choices) == 0 && present(wire.Error):
+	case says(wire.Error):
 		return completion{failed: true}, nil
 	case len(wire.Choices) == 0:
 		return completion{}, errors.New("the answer holds no choices")
+	case len(wire.Choices) > 1:
+		return completion{}, fmt.Errorf("the answer holds %d choices, and one was asked for", len(wire.Choices))
+	case says(wire.Choices[0].Error), text(wire.Choices[0].Finish) == "error":
+		return completion{}, errors.New("the answer says that it failed")
 	case wire.Choices[0].Message == nil:
 		return completion{}, errors.New("the answer holds no message")
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -26,7 +28,28 @@ func (s scrubber) body(b []byte) []byte {
 	if len(s.key) < shortInAnswer {
 		return b
 	}
-	return bytes.ReplaceAll(b, []byte(s.key), []byte(scrubbed))
+	b = bytes.ReplaceAll(b, []byte(s.key), []byte(scrubbed))
+	// It may be written with the escapes of JSON, in a text within a text too.
+	if plain := unescaped(b); bytes.Contains(plain, []byte(s.key)) {
+		b = bytes.ReplaceAll(plain, []byte(s.key), []byte(scrubbed))
+	}
+	return b
+}
+
+// escape is a letter, digit, or sign of which keys are made, written as JSON may
+// write it.
+var escape = regexp.MustCompile(`\\+u00([2-7][0-9a-fA-F])`)
+
+// unescaped writes plainly what keys are made of.
+func unescaped(b []byte) []byte {
+	return escape.ReplaceAllFunc(b, func(found []byte) []byte {
+		n, err := strconv.ParseUint(string(found[len(found)-2:]), 16, 8)
+		c := rune(n)
+		if err != nil || c != '-' && c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return found
+		}
+		return []byte{byte(n)}
+	})
 }
 
 // clean makes one printable line, of a length for reading, of a message.

@@ -96,7 +96,7 @@ func (s *seam) failure(response *http.Response, body []byte) *Error {
 func (s *seam) read(response *http.Response, body []byte) ([]byte, *Error) {
 	seen, err := decode(body)
 	if err != nil {
-		return nil, &Error{Class: verdict.Protocol, Message: s.client.secrets.clean(err.Error()), Status: response.StatusCode, again: true}
+		return nil, &Error{Class: verdict.Protocol, Message: s.client.secrets.clean(err.Error()), Status: response.StatusCode, again: true, after: retryAfter(response.Header, s.client.now())}
 	}
 	if seen.failed {
 		return nil, s.failure(response, body)

@@ -160,6 +160,7 @@ func (c *conversation) ask(ctx context.Context) (endpoint.Reply, *verdict.Failur
 		return reply, failed(err, turn)
 	}
 	c.turns = turn
+	reply.Message = redacted(reply.Message, c.Redact)
 	reply.Message.Role = endpoint.Assistant
 	c.messages = append(c.messages, reply.Message)
 	return reply, nil

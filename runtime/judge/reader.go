@@ -125,7 +125,8 @@ func (r *reader) entry(ctx context.Context, p string) (Entry, error) {
 func (r *reader) readable(e Entry, p string) error {
 	switch e.Kind {
 	case Link:
-		return r.refuse(r.words.IsLink, p, "target", r.material.name(e.Target))
+		// Where it leads is what its author wrote.
+		return r.refuse(r.words.IsLink, p, "target", r.material.between("target", r.material.name(e.Target)))
 	case Submodule:
 		return r.refuse(r.words.IsSubmodule, p)
 	case File, Folder:
@@ -190,6 +191,9 @@ func (r *reader) write(raw []byte, a readArguments, p *page) error {
 
 func (r *reader) list(ctx context.Context, a readArguments, p *page) error {
 	e, err := r.entry(ctx, a.path)
+	if r.hides(listFiles, a.path, e, err) {
+		return r.outside(listFiles, a.path)
+	}
 	if err != nil {
 		return err
 	}
@@ -225,6 +229,12 @@ func (r *reader) list(ctx context.Context, a readArguments, p *page) error {
 	}
 	p.note(r.words.NothingFound)
 	return nil
+}
+
+// hides says whether a tool may not tell what stands at a path: it is no folder
+// in which something may be seen, and outside of what the tool is granted.
+func (r *reader) hides(tool, path string, e Entry, err error) bool {
+	return !r.scopes[tool].holds(path) && (err != nil || e.Kind != Folder)
 }
 
 func (r *reader) log(ctx context.Context, a readArguments, p *page) error {

@@ -34,6 +34,9 @@ const maxSearched = 4 << 20
 func (r *reader) search(ctx context.Context, a readArguments, p *page) error {
 	pattern := regexp.MustCompile(a.pattern) // compiled before, when it was read
 	e, err := r.entry(ctx, a.path)
+	if r.hides(searchText, a.path, e, err) {
+		return r.outside(searchText, a.path)
+	}
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,9 @@ func (r *Repository) Fingerprint(ctx context.Context) (Fingerprint, error) {
 	return f, r.addRefs(ctx, f)
 }
 
+// ownRefs are those that runs write: this one, and others at the same time.
+var ownRefs = []string{"refs/snodo/", "refs/heads/snodo/", "refs/notes/", "refs/remotes/"}
+
 func (r *Repository) addRefs(ctx context.Context, f Fingerprint) error {
 	out, err := r.git.output(ctx, "for-each-ref", "--format=%(refname) %(objectname) %(symref)")
 	if err != nil {
@@ -56,7 +59,7 @@ func (r *Repository) addRefs(ctx context.Context, f Fingerprint) error {
 	}
 	for line := range strings.Lines(string(out)) {
 		name, at, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if !strings.HasPrefix(name, "refs/snodo/") {
+		if !slices.ContainsFunc(ownRefs, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			f[name] = at
 		}
 	}

@@ -25,6 +25,7 @@ func TestAFingerprintNamesWhatChangedInTheRepository(t *testing.T) {
 		{"a branch", func(_ *testing.T, _ *Repository, f fixture) { f.git("branch", "other") }, []string{"refs/heads/other"}},
 		{"the branch that is checked out", func(_ *testing.T, _ *Repository, f fixture) { f.git("checkout", "-q", "-b", "new") }, []string{"HEAD", "refs/heads/new"}},
 		{"a ref of a run", func(_ *testing.T, _ *Repository, f fixture) { f.git("update-ref", "refs/snodo/x/1", "HEAD") }, nil},
+		{"the branch of another run", func(_ *testing.T, _ *Repository, f fixture) { f.git("branch", "snodo/20261130-191530-7f3a09c1d2") }, nil},
 		{"packed refs", func(_ *testing.T, _ *Repository, f fixture) { f.git("pack-refs", "--all") }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
