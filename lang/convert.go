@@ -129,7 +129,9 @@ func (p *parser) param(n *paramNode) *Param {
 	one, of := p.name(*n.One), p.name(*n.Of)
 	out.Type = Name{Text: "one of", Range: one.Range.To(of.Range)}
 	for _, t := range n.OneOf {
-		out.OneOf = append(out.OneOf, p.text(t))
+		if t.Type == text {
+			out.OneOf = append(out.OneOf, p.text(t))
+		}
 	}
 	out.Range = out.Name.Range.To(out.OneOf[len(out.OneOf)-1].Range)
 	return out

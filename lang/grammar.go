@@ -126,7 +126,7 @@ type paramNode struct {
 	Name  lexer.Token   `parser:"@Name"`
 	One   *lexer.Token  `parser:"( (?= 'one':Name 'of':Name) @'one':Name"`
 	Of    *lexer.Token  `parser:"  @'of':Name"`
-	OneOf []lexer.Token `parser:"  @Text ((?= ',':Punct Text) ',':Punct @Text)*"`
+	OneOf []lexer.Token `parser:"  @(Text ((?= ',':Punct Text) ',':Punct Text)*)"` // commas included
 	Type  *lexer.Token  `parser:"| @Name )"`
 }
 
