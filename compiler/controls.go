@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/internal/nearest"
@@ -56,7 +57,7 @@ func (c *compilation) controlCase(u *unit, k *caseForm, subject form) {
 	}
 	for _, v := range k.violates {
 		if known && !slices.Contains(criteria, v.Text) {
-			c.report(notOfValidator(v, subject, "criterion", criteria))
+			c.report(notOfValidator(v, subject, "criterion", criteria, k.violates))
 		}
 	}
 	if k.needs == nil {
@@ -66,7 +67,7 @@ func (c *compilation) controlCase(u *unit, k *caseForm, subject form) {
 	if !ok || isJudge && (!c.requestsKnown(judge) || c.mayRequest(judge, e)) || isJudge && judge.requests == nil {
 		return
 	}
-	c.report(notOfValidator(nameOf(*k.needs), subject, "evidence", requests))
+	c.report(notOfValidator(nameOf(*k.needs), subject, "evidence", requests, nil))
 }
 
 func (c *compilation) mayRequest(j *judgeForm, e *evidenceForm) bool {
@@ -86,6 +87,12 @@ func (c *compilation) controlFolder(u *unit, k *caseForm, subject form) {
 		return
 	case !fs.ValidPath(dir):
 		c.report(badPath(k.folder, "leaves the repository", "keep the cases in the repository"))
+		return
+	case strings.Contains(k.folder.Value, `\`):
+		c.report(badPath(k.folder, "holds a backslash", "paths are written with `/`"))
+		return
+	case path.Clean(k.folder.Value) != k.folder.Value:
+		c.report(notShortest(k.folder))
 		return
 	}
 	need := []string{"task.md", "before/"}
@@ -136,7 +143,7 @@ func controlsTwice(k, first *controlsForm) diag.Diagnostic {
 	}
 }
 
-func notOfValidator(n lang.Name, subject form, what string, has []string) diag.Diagnostic {
+func notOfValidator(n lang.Name, subject form, what string, has []string, beside []lang.Name) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Code: diag.SN705, Range: n.Range,
 		Message: fmt.Sprintf("%s has no %s `%s`", called(subject.declaration()), what, n.Text),
@@ -145,7 +152,9 @@ func notOfValidator(n lang.Name, subject form, what string, has []string) diag.D
 	}
 	if meant := nearest.To(n.Text, has); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
-		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
+		if !slices.ContainsFunc(beside, func(b lang.Name) bool { return b.Text == meant[0] }) {
+			d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
+		}
 	} else if len(has) > 0 {
 		d.Help = fmt.Sprintf("it has %s", list(has))
 	}

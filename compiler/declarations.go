@@ -76,9 +76,10 @@ func (r *fieldReader) evidence(b *block) {
 		first[p.Name.Text] = p
 		f.params = append(f.params, p)
 	}
-	if argv := b.texts("obtain"); len(argv) > 0 {
+	argv, timeout := b.texts("obtain"), b.clause("obtain")
+	if len(argv) > 0 {
 		r.says("obtain", argv[0])
-		f.obtain = &obtainForm{argv: argv, timeout: b.clause("obtain")}
+		f.obtain = &obtainForm{argv: argv, timeout: timeout}
 	}
 	r.out.evidence = append(r.out.evidence, f)
 	r.keep(f)
@@ -93,11 +94,15 @@ func (r *fieldReader) param(p *lang.Param) {
 	case typeFirst(p):
 		r.report(paramReversed(p))
 	default:
-		r.report(wordUnknown(p.Type, "type of a parameter", paramTypes))
+		r.report(wordUnknown(p.Type, "type of a parameter", paramTypes, nil))
 	}
+	var choices []lang.Name
 	for _, t := range p.OneOf {
-		r.says("one of", t)
+		if r.says("one of", t) {
+			choices = append(choices, lang.Name{Text: t.Value, Range: t.Range})
+		}
 	}
+	r.distinctNames("one of", choices)
 }
 
 // typeFirst reports whether a parameter is written the other way round, with
@@ -184,7 +189,7 @@ func (r *fieldReader) returns(b *block) *returnsForm {
 		}
 		n := nameOf(*ref)
 		if !slices.Contains(returnable, n.Text) {
-			r.report(wordUnknown(n, "verdict that a judge returns", returnable))
+			r.report(wordUnknown(n, "verdict that a judge returns", returnable, namedIn(field.Values)))
 			f.vague = true
 			continue
 		}
@@ -192,6 +197,17 @@ func (r *fieldReader) returns(b *block) *returnsForm {
 	}
 	r.distinctNames("returns", f.verdicts)
 	return f
+}
+
+// namedIn returns the names among some values.
+func namedIn(values []lang.Value) []string {
+	var out []string
+	for _, v := range values {
+		if ref, ok := v.(lang.Ref); ok {
+			out = append(out, ref.String())
+		}
+	}
+	return out
 }
 
 // distinctNames reports the names of a list that stand in it already.

@@ -203,7 +203,7 @@ func (b *block) word(field, what string, words []string) *lang.Name {
 	}
 	n := nameOf(*r)
 	if !slices.Contains(words, n.Text) {
-		b.report(wordUnknown(n, what, words))
+		b.report(wordUnknown(n, what, words, nil))
 		return nil
 	}
 	return &n

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
@@ -126,11 +127,17 @@ func stepTakes(s *lang.Step, what, sample string) diag.Diagnostic {
 	if s.Arg != nil {
 		at = s.Arg.Span()
 	}
-	return diag.Diagnostic{
+	d := diag.Diagnostic{
 		Code: diag.SN206, Range: at,
 		Message: fmt.Sprintf("`%s` takes %s", s.Word.Text, what),
 		Help:    fmt.Sprintf("write `%s`", sample),
 	}
+	kind := map[string]string{"ask": aName, "recover": aNumber}[s.Word.Text]
+	if t, ok := s.Arg.(lang.Text); ok && unquotes(kind, t.Value) {
+		d.Help = fmt.Sprintf("write it without quotes: `%s %s`", s.Word.Text, t.Value)
+		d.Edits = []diag.Edit{{Range: at, Text: t.Value}}
+	}
+	return d
 }
 
 func blank(field string, t lang.Text) diag.Diagnostic {
@@ -151,6 +158,8 @@ func blankHelp(field string) string {
 		return "say what is asked for: whoever is asked reads it"
 	case "obtain":
 		return "name the program to run: it comes first"
+	case "import":
+		return "name the package: `import \"std/solo\"`, or a folder of this repository as `import \"./judges\"`"
 	case "one of":
 		return "write something that a judge can choose, or leave it out"
 	case "criterion":
@@ -163,7 +172,10 @@ func blankHelp(field string) string {
 	panic("compiler: no such text: " + field)
 }
 
-func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
+// wordUnknown says that n is none of the words that may stand where it does.
+// The one that it may have been meant to be is offered as an edit, but for one
+// that is taken: it stands beside n already.
+func wordUnknown(n lang.Name, what string, words, taken []string) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Code: diag.SN214, Range: n.Range,
 		Message: fmt.Sprintf("`%s` is no %s", n.Text, what),
@@ -171,7 +183,9 @@ func wordUnknown(n lang.Name, what string, words []string) diag.Diagnostic {
 	}
 	if meant := nearest.To(n.Text, words); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`? (write %s)", meant[0], choice(words))
-		d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
+		if !slices.Contains(taken, meant[0]) {
+			d.Edits = []diag.Edit{{Range: n.Range, Text: meant[0]}}
+		}
 	}
 	return d
 }

@@ -33,10 +33,14 @@ func observes(v *gateView) diag.Diagnostic {
 	for _, m := range v.watching {
 		names = append(names, m.ref.String())
 	}
+	gates, it := "gates", "it"
+	if len(names) > 1 {
+		gates, it = "gate", "them"
+	}
 	return diag.Diagnostic{
 		Code: diag.SN520, Range: v.observe.field.Range,
-		Message: fmt.Sprintf("%s never gates: what an observer says is recorded and stops nothing", list(names)),
-		Help:    "to let it decide, list it in the `panel`",
+		Message: fmt.Sprintf("%s never %s: what an observer says is recorded and stops nothing", list(names), gates),
+		Help:    fmt.Sprintf("to let %s decide, list %s in the `panel`", it, it),
 	}
 }
 
@@ -45,6 +49,10 @@ func needMisfits(p *proceedForm, size int) diag.Diagnostic {
 		Code: diag.SN511, Range: p.need.Range.To(p.of.Range),
 		Message: fmt.Sprintf("`%d of %d` passes do not fit a panel of %d", p.need.Value, p.of.Value, size),
 		Help:    fmt.Sprintf("write `K of %d` with K from 1 to %d, or `all`", size, size),
+	}
+	if size == 1 {
+		d.Help = "the panel has one member: write `1 of 1`, or `all`"
+		return d
 	}
 	if p.of.Value != size && p.need.Value >= 1 && p.need.Value <= size {
 		d.Help = fmt.Sprintf("the panel has %s: write `%d of %d`, or `all`", plural(size, "member"), p.need.Value, size)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/snodo-lang/snodo/internal/glob"
@@ -65,23 +64,61 @@ var drive = regexp.MustCompile(`^[A-Za-z]:/`)
 // globFault says why a glob can never match, and what to write instead; both
 // are empty where nothing is wrong. Braces are never alternatives.
 func globFault(written string) (why, help string) {
-	switch elements := strings.Split(written, "/"); {
+	switch clean := path.Clean(written); {
 	case strings.TrimSpace(written) == "":
 		return "is blank", "write a glob such as `src/**`"
 	case strings.HasPrefix(written, "/") || drive.MatchString(written):
 		return "is absolute", "write it relative to the repository's root, without the leading part"
 	case strings.Contains(written, `\`):
 		return "holds a backslash", "paths are written with `/`, and `[[]` stands for a literal bracket"
-	case slices.Contains(elements, ".."):
+	case clean == ".." || strings.HasPrefix(clean, "../"):
 		return "leaves the folder that it is relative to", "globs are relative to the repository's root and stay inside it"
+	case climbs(written):
+		return "leaves a folder that is not known", "write the path without `..`"
 	case !glob.Valid(written):
 		return "is malformed", "close every `[` with `]`"
+	case emptyRange.MatchString(written) && descends(written):
+		return "has a range that holds no character", "write the lower end of a range first: `[a-z]`"
+	case clean == ".":
+		return "is the folder itself and matches no file", "write `**` for everything in it"
 	case strings.HasSuffix(written, "/"):
-		return "ends in `/` and matches no file", fmt.Sprintf("write `%s**` for everything in the folder", written)
-	case path.Clean(written) != written:
-		return "is not in its shortest form and matches nothing", fmt.Sprintf("write `%s`", path.Clean(written))
+		everything := clean + "/**"
+		if path.Base(clean) == "**" {
+			everything = clean
+		}
+		return "ends in `/` and matches no file", fmt.Sprintf("write `%s` for everything in the folder", everything)
+	case clean != written:
+		return "is not in its shortest form and matches nothing", fmt.Sprintf("write `%s`", clean)
 	}
 	return "", ""
+}
+
+// climbs reports whether a glob goes up from an element that may be any
+// number of folders.
+func climbs(written string) bool {
+	before, _, found := strings.Cut(written+"/", "/../")
+	return found && strings.ContainsAny(before, "*?[{")
+}
+
+// emptyRange finds the ranges of a class of characters.
+var emptyRange = regexp.MustCompile(`\[[^\]]*\]`)
+
+// descends reports whether a range of a glob begins behind its end.
+func descends(written string) bool {
+	for _, class := range emptyRange.FindAllString(written, -1) {
+		letters := []rune(strings.TrimLeft(class[1:len(class)-1], "!^"))
+		for i := 1; i+1 < len(letters); i++ {
+			if letters[i] == '-' && letters[i-1] > letters[i+1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notShortest says that a path is another one when it is written shorter.
+func notShortest(t lang.Text) diag.Diagnostic {
+	return badPath(t, "is not in its shortest form", fmt.Sprintf("write `%s`", path.Clean(t.Value)))
 }
 
 // A globIndex finds a glob of a list that matches all that another does. It

@@ -47,7 +47,7 @@ func (c *compilation) eachTool(lines []*grantLine, refuse func(lang.Name) bool) 
 		for _, tool := range line.tools {
 			switch {
 			case !isTool(tool.Text):
-				c.report(toolUnknown(tool))
+				c.report(toolUnknown(tool, toolsOf(lines)))
 				good = false
 			case refuse(tool):
 				good = false
@@ -61,6 +61,17 @@ func (c *compilation) eachTool(lines []*grantLine, refuse func(lang.Name) bool) 
 	}
 	c.repeatedGrants(out)
 	return out, good
+}
+
+// toolsOf returns the tools of lines as they are written.
+func toolsOf(lines []*grantLine) []string {
+	var out []string
+	for _, line := range lines {
+		for _, t := range line.tools {
+			out = append(out, t.Text)
+		}
+	}
+	return out
 }
 
 func (c *compilation) judgeGrants(j *judgeForm) {

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/internal/nearest"
@@ -9,7 +10,7 @@ import (
 	"github.com/snodo-lang/snodo/lang/diag"
 )
 
-func toolUnknown(tool lang.Name) diag.Diagnostic {
+func toolUnknown(tool lang.Name, granted []string) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Code: diag.SN401, Range: tool.Range,
 		Message: fmt.Sprintf("there is no tool `%s`", tool.Text),
@@ -17,7 +18,11 @@ func toolUnknown(tool lang.Name) diag.Diagnostic {
 	}
 	if meant := nearest.To(tool.Text, plan.Tools); len(meant) == 1 {
 		d.Help = fmt.Sprintf("did you mean `%s`?", meant[0])
-		d.Edits = []diag.Edit{{Range: tool.Range, Text: meant[0]}}
+		if slices.Contains(granted, meant[0]) {
+			d.Help = fmt.Sprintf("`%s` is granted already: leave this one out, or name another of the tools", meant[0])
+		} else {
+			d.Edits = []diag.Edit{{Range: tool.Range, Text: meant[0]}}
+		}
 	}
 	return d
 }

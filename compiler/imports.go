@@ -64,6 +64,10 @@ func (l *linker) link(u *unit) error {
 
 // bind resolves one import statement of u and gives it its alias.
 func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string]*alias) error {
+	if strings.TrimSpace(imp.Path.Value) == "" {
+		l.report(blank("import", imp.Path))
+		return nil
+	}
 	name, free := l.aliasName(imp)
 	if !free {
 		// What it would be called is known well enough not to report every

@@ -113,17 +113,21 @@ var order = regexp.MustCompile(strings.Join([]string{
 	`(?:^|[.;:,!?]\s+)(?i:(?:always|never)\s+(?:pass|warn|block|fail)\b)`,
 	`(?:^|[.;:,!?]\s+)(?i:(?:pass|warn|unclear|blocker|block)\s+(?:if|when|unless|only)\b)`,
 	`\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`,
+	`(?:^|[.;:,!?]\s+)((?i:report|say|issue|raise|emit|choose|pick)\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
+		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|on|for|here|only)\b)`,
+	`(?i:\bverdict\s*(?:\bto\b|\bbe\b|:|=)\s*(?:an?\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)\b)`,
+	`(?:^|[.;:,!?]\s+)(?i:let\s+(?:it|this|that|them|everything|anything)\s+pass\b)`,
 }, "|"))
 
 func (c *compilation) orders(list []criterion) {
 	for _, k := range list {
 		m := order.FindStringSubmatchIndex(k.text.Value)
-		switch {
-		case m == nil:
-		case m[2] >= 0:
-			c.report(ordersVerdict(k, m[2:4]))
-		default:
-			c.report(ordersVerdict(k, m[:2]))
+		// A group leaves out what shows that its words are an order.
+		for len(m) > 2 && m[len(m)-2] < 0 {
+			m = m[:len(m)-2]
+		}
+		if m != nil {
+			c.report(ordersVerdict(k, m[len(m)-2:]))
 		}
 	}
 }

@@ -46,11 +46,12 @@ var staysBehind = map[lang.Kind]string{
 // A resolver resolves the references of one unit.
 type resolver struct {
 	*compilation
-	unit  *unit
-	scope *scope
-	forms *forms
-	known map[string][]string // what names returned, by folder and kinds
-	held  map[string]*missing // what may have been declared where a name was lost
+	unit   *unit
+	scope  *scope
+	forms  *forms
+	known  map[string][]string // what names returned, by folder and kinds
+	held   map[string]*missing // what may have been declared where a name was lost
+	beside []lang.Ref          // what stands in the list at hand, and must not stand in it twice
 }
 
 // missing are the references to names of some kinds that are not declared.
@@ -80,11 +81,13 @@ func (r *resolver) all() {
 	}
 	for _, j := range f.judges {
 		r.each(j.evidence(), evidenceKind)
+		var includes []lang.Ref
 		for _, ruling := range j.rulings {
 			if ruling.include != nil {
-				r.resolve(*ruling.include, criteriaKind)
+				includes = append(includes, *ruling.include)
 			}
 		}
+		r.each(includes, criteriaKind)
 	}
 	for _, c := range f.controls {
 		r.resolve(c.subject, validatorKind)
@@ -107,12 +110,16 @@ func (r *resolver) stage(s *stageForm) {
 		r.resolve(*s.coder, coderKind)
 	}
 	r.each(s.hands, stageKind)
+	listed := make(map[string][]lang.Ref) // by phase
 	for _, g := range s.gates {
-		for _, m := range []*membersForm{g.panel, g.observe} {
-			if m != nil {
-				r.each(m.members, validatorKind)
-			}
+		listed[g.phase] = append(listed[g.phase], g.listed()...)
+	}
+	for _, g := range s.gates {
+		r.beside = listed[g.phase]
+		for _, ref := range g.listed() {
+			r.resolve(ref, validatorKind)
 		}
+		r.beside = nil
 		for _, route := range g.routes {
 			for _, step := range route.steps {
 				if step.role != nil {
@@ -123,7 +130,10 @@ func (r *resolver) stage(s *stageForm) {
 	}
 }
 
+// each resolves the items of a list.
 func (r *resolver) each(refs []lang.Ref, want kinds) {
+	r.beside = refs
+	defer func() { r.beside = nil }()
 	for _, ref := range refs {
 		r.resolve(ref, want)
 	}
@@ -307,6 +317,8 @@ func (r *resolver) notDeclared(ref lang.Ref, s *scope, want kinds) diag.Diagnost
 	case len(elsewhere) == 1:
 		d.Help = fmt.Sprintf("did you mean `%s`?", elsewhere[0])
 		d.Edits = []diag.Edit{{Range: ref.Range, Text: elsewhere[0]}}
+	case len(meant) == 1 && slices.ContainsFunc(r.beside, func(b lang.Ref) bool { return b.String() == prefix+meant[0] }):
+		d.Help = fmt.Sprintf("declare it; `%s` is declared, and stands here already", prefix+meant[0])
 	case len(meant) == 1:
 		d.Help = fmt.Sprintf("did you mean `%s`?", prefix+meant[0])
 		d.Edits = []diag.Edit{{Range: ref.Name.Range, Text: meant[0]}}

@@ -145,7 +145,7 @@ func (gr *gateReader) proceed(s *lang.Proceed) {
 
 func (gr *gateReader) route(s *lang.Route) {
 	if !slices.Contains(routed, s.Verdict.Text) && !neverRouted[s.Verdict.Text] {
-		gr.report(wordUnknown(s.Verdict, "verdict that is routed", routed))
+		gr.report(wordUnknown(s.Verdict, "verdict that is routed", routed, gr.verdicts()))
 		gr.out.blind = true
 		return
 	}
@@ -155,13 +155,32 @@ func (gr *gateReader) route(s *lang.Route) {
 	f := &routeForm{node: s}
 	for _, step := range s.Steps {
 		if !slices.Contains(stepWords, step.Word.Text) {
-			gr.report(wordUnknown(step.Word, "step of a route", stepWords))
+			gr.report(wordUnknown(step.Word, "step of a route", stepWords, stepsOf(s)))
 			gr.out.blind = true
 			continue
 		}
 		f.steps = append(f.steps, gr.step(step))
 	}
 	gr.out.routes = append(gr.out.routes, f)
+}
+
+// verdicts are those that the gate routes, however many times.
+func (gr *gateReader) verdicts() []string {
+	var out []string
+	for _, s := range gr.out.node.Body {
+		if r, ok := s.(*lang.Route); ok {
+			out = append(out, r.Verdict.Text)
+		}
+	}
+	return out
+}
+
+func stepsOf(r *lang.Route) []string {
+	var out []string
+	for _, s := range r.Steps {
+		out = append(out, s.Word.Text)
+	}
+	return out
 }
 
 // neverRouted are the outcomes that a gate has and a route never handles.
