@@ -21,7 +21,7 @@ func readFields(c *compilation) error {
 					if f.tree.Edition != nil || i > 0 || !meantAsEdition(string(f.text[d.Range.Start.Offset:d.Range.End.Offset])) {
 						r.unknown(d, topLevel)
 					}
-					if meant, ok := d.Meant.(*lang.Declaration); ok {
+					if meant, ok := meaning(d, topLevel).(*lang.Declaration); ok {
 						r.declaration(meant)
 					}
 				case *lang.Declaration:
@@ -125,7 +125,7 @@ func (b *block) misplaced(s *lang.Unknown) {
 		return
 	}
 	words := b.unknown(s, b.place)
-	if meant, ok := s.Meant.(lang.Stmt); ok {
+	if meant, ok := meaning(s, b.place).(lang.Stmt); ok {
 		b.take(meant)
 		return
 	}

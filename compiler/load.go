@@ -53,7 +53,7 @@ func (f *file) imports() []*lang.Import {
 	out := slices.Clone(f.tree.Imports)
 	for _, d := range f.tree.Decls {
 		if u, ok := d.(*lang.Unknown); ok {
-			if meant, ok := u.Meant.(*lang.Import); ok {
+			if meant, ok := meaning(u, topLevel).(*lang.Import); ok {
 				out = append(out, meant)
 			}
 		}

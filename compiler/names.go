@@ -56,7 +56,7 @@ func (c *compilation) declare(u *unit) *scope {
 		for _, d := range f.tree.Decls {
 			switch d := d.(type) {
 			case *lang.Unknown:
-				switch meant := d.Meant.(type) {
+				switch meant := meaning(d, topLevel).(type) {
 				case *lang.Declaration:
 					declarations = append(declarations, meant)
 				case *lang.Import:

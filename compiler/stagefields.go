@@ -85,7 +85,7 @@ func (gr *gateReader) take(s lang.Stmt) {
 // read as one, nothing is known of the members.
 func (gr *gateReader) unknownIn(s *lang.Unknown) {
 	words := gr.unknown(s, gatePlace)
-	if meant, ok := s.Meant.(lang.Stmt); ok {
+	if meant, ok := meaning(s, gatePlace).(lang.Stmt); ok {
 		gr.take(meant)
 		return
 	}

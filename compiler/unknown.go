@@ -22,7 +22,7 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 		r.report(chooses(s.Word, p, words))
 		return nil
 	}
-	if s.Meant != nil {
+	if meaning(s, p) != nil {
 		r.report(fieldMisspelt(s, p))
 		return nil
 	}
@@ -40,6 +40,15 @@ func (r *fieldReader) unknown(s *lang.Unknown, p place) []string {
 	}
 	r.report(d)
 	return nil
+}
+
+// meaning returns what an unknown statement of a place was meant to be, nil
+// where that is not certain: a word with advice of its own is near to nothing.
+func meaning(s *lang.Unknown, p place) lang.Node {
+	if _, ok := adviceFor(s.Word.Text, p); ok {
+		return nil
+	}
+	return s.Meant
 }
 
 // spelled returns tokens with one space between them.
