@@ -76,6 +76,9 @@ var scpLike = regexp.MustCompile(`^(?:[^/@:]+@)?([^/@:]+):([^:].*)$`)
 // name, none of which could be taken for a flag.
 var projectPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$`)
 
+// hostName is a name of a machine, in small letters.
+var hostName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$`)
+
 // splitRemote takes the host and the project's path out of a remote's address.
 func splitRemote(address string) (host, path string, ok bool) {
 	if strings.Contains(address, "://") {
@@ -87,8 +90,8 @@ func splitRemote(address string) (host, path string, ok bool) {
 	} else if parts := scpLike.FindStringSubmatch(address); parts != nil {
 		host, path = parts[1], parts[2]
 	}
-	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
-	return strings.ToLower(host), path, host != "" && projectPath.MatchString(path)
+	host, path = strings.ToLower(host), strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	return host, path, hostName.MatchString(host) && projectPath.MatchString(path)
 }
 
 func github(host, path string) forge {
