@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bytes"
+	"os/exec"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -42,22 +44,36 @@ review r {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, dir, err := record.Claim(t.TempDir(), time.Unix(0, 0), strings.NewReader("12345"))
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "x"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	run, place, err := record.Claim(dir, time.Unix(0, 0), strings.NewReader("12345"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := record.Create(dir, encoded, "x", time.Now, func(s string) string { return s })
+	log, err := record.Create(place, encoded, "x", time.Now, func(s string) string { return s })
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.Close()
-	for _, e := range []record.Entry{record.Started{}, record.Ruled{Validator: "fine", Rule: plan.Pass, Because: "so", Signed: record.Signed{Role: "lead", Signature: "pinned"}}} {
+	for _, e := range []record.Entry{
+		record.Started{Schema: record.Schema, Run: run, Plan: p.Digest}, record.Ruled{Validator: "fine", Rule: plan.Pass, Because: "so", Signed: record.Signed{Role: "lead", Signature: "pinned"}},
+	} {
 		if _, err := log.Append(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	findings, err := unsigned(dir)
-	if err != nil || len(findings) != 1 || !strings.Contains(findings[0].String(), "event 2") {
-		t.Errorf("%v, %v", findings, err)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := &bytes.Buffer{}
+	code := snodo(t.Context(), streams{in: strings.NewReader(""), out: out, err: out}, []string{"verify", run})
+	if want := "events.jsonl holds what nobody answers for: event 2: "; code != exitFailed || !strings.Contains(out.String(), want) {
+		t.Errorf("exit %d\n%s", code, out)
 	}
 }
