@@ -229,7 +229,7 @@ func (r *run) redacted(res record.Result) record.Result {
 		f.Because = r.Redact(f.Because)
 		f.Quotes = slices.Clone(f.Quotes)
 		for k := range f.Quotes {
-			f.Quotes[k].Text = r.Redact(f.Quotes[k].Text)
+			f.Quotes[k].Path, f.Quotes[k].Text = r.Redact(f.Quotes[k].Path), r.Redact(f.Quotes[k].Text)
 		}
 		f.Missing = slices.Clone(f.Missing)
 		for k, m := range f.Missing {
