@@ -128,7 +128,7 @@ func (p *parser) param(n *paramNode) *Param {
 	}
 	one, of := p.name(*n.One), p.name(*n.Of)
 	out.Type = Name{Text: "one of", Range: one.Range.To(of.Range)}
-	for _, t := range n.OneOf {
+	for _, t := range n.Tokens {
 		if t.Type == text {
 			out.OneOf = append(out.OneOf, p.text(t))
 		}

@@ -123,11 +123,14 @@ type evidenceHead struct {
 }
 
 type paramNode struct {
-	Name  lexer.Token   `parser:"@Name"`
-	One   *lexer.Token  `parser:"( (?= 'one':Name 'of':Name) @'one':Name"`
-	Of    *lexer.Token  `parser:"  @'of':Name"`
-	OneOf []lexer.Token `parser:"  @(Text ((?= ',':Punct Text) ',':Punct Text)*)"` // commas included
-	Type  *lexer.Token  `parser:"| @Name )"`
+	Name lexer.Token  `parser:"@Name"`
+	One  *lexer.Token `parser:"( (?= 'one':Name 'of':Name) @'one':Name"`
+	Of   *lexer.Token `parser:"  @'of':Name Text ((?= ',':Punct Text) ',':Punct Text)*"`
+	Type *lexer.Token `parser:"| @Name )"`
+	// Tokens are all of the parameter: participle fills a field of this name.
+	// Its texts are the choices. Captured one by one, each would replace the
+	// one before.
+	Tokens []lexer.Token
 }
 
 type controlsHead struct {
