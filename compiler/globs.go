@@ -77,7 +77,7 @@ func globFault(written string) (why, help string) {
 		return "leaves a folder that is not known", "write the path without `..`"
 	case !glob.Valid(written):
 		return "is malformed", "close every `[` with `]`"
-	case emptyRange.MatchString(written) && descends(written):
+	case emptyRange(written):
 		return "has a range that holds no character", "write the lower end of a range first: `[a-z]`"
 	case clean == ".":
 		return "is the folder itself and matches no file", "write `**` for everything in it"
@@ -100,17 +100,25 @@ func climbs(written string) bool {
 	return found && strings.ContainsAny(before, "*?[{")
 }
 
-// emptyRange finds the ranges of a class of characters.
-var emptyRange = regexp.MustCompile(`\[[^\]]*\]`)
-
-// descends reports whether a range of a glob begins behind its end.
-func descends(written string) bool {
-	for _, class := range emptyRange.FindAllString(written, -1) {
-		letters := []rune(strings.TrimLeft(class[1:len(class)-1], "!^"))
-		for i := 1; i+1 < len(letters); i++ {
-			if letters[i] == '-' && letters[i-1] > letters[i+1] {
+// emptyRange reports whether a class of a well-formed glob holds a range that
+// ends before it begins.
+func emptyRange(written string) bool {
+	letters := []rune(written)
+	inside, start := false, 0 // of the class's characters
+	for i := 0; i < len(letters); i++ {
+		switch {
+		case !inside && letters[i] == '[':
+			if i+1 < len(letters) && (letters[i+1] == '!' || letters[i+1] == '^') {
+				i++
+			}
+			inside, start = true, i+1
+		case inside && letters[i] == ']' && i > start:
+			inside = false
+		case inside && i+2 < len(letters) && letters[i+1] == '-' && letters[i+2] != ']':
+			if letters[i+2] < letters[i] {
 				return true
 			}
+			i += 2
 		}
 	}
 	return false

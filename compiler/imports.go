@@ -66,6 +66,13 @@ func (l *linker) link(u *unit) error {
 func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string]*alias) error {
 	if strings.TrimSpace(imp.Path.Value) == "" {
 		l.report(blank("import", imp.Path))
+		// Whatever is used under its name, or for lack of one under any, may
+		// come from there.
+		a := &alias{node: imp, unnamed: imp.Alias == nil}
+		if imp.Alias != nil {
+			a.name = imp.Alias.Text
+		}
+		named[a.name] = a
 		return nil
 	}
 	name, free := l.aliasName(imp)

@@ -115,7 +115,8 @@ var order = regexp.MustCompile(strings.Join([]string{
 	`\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`,
 	`(?:^|[.;:,!?]\s+)((?i:report|say|issue|raise|emit|choose|pick)\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
 		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|on|for|here|only)\b)`,
-	`(?i:\bverdict\s*(?:\bto\b|\bbe\b|:|=)\s*(?:an?\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)\b)`,
+	`((?i:\bverdict\s*(?:\bto\b|\bbe\b|:|=)\s*(?:an?\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)["'` + "`" + `]?))` +
+		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|for|here|only)\b)`,
 	`(?:^|[.;:,!?]\s+)(?i:let\s+(?:it|this|that|them|everything|anything)\s+pass\b)`,
 }, "|"))
 
