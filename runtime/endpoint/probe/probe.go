@@ -207,11 +207,48 @@ func (d *doctor) question(instruction, filler string) (question, error) {
 		},
 		Tools: []endpoint.Tool{{
 			Name:        report,
-			Description: "Takes the receipt: the word behind \"receipt:\" at the end of the first message, a hyphen, and the word behind \"receipt:\" at the end of the last message.",
-			Parameters:  json.RawMessage(`{"type":"object","properties":{"receipt":{"type":"string"}},"required":["receipt"],"additionalProperties":false}`),
+			Description: "Takes the receipt: the word behind \"receipt:\" at the end of the first message, a hyphen, and the word behind \"receipt:\" at the end of the second message.",
+			Parameters:  json.RawMessage(submission),
 		}},
-		MaxTokens: 512,
+		MaxTokens: tokens,
 	}, first + "-" + second}, nil
+}
+
+// tokens is what a judge asks for where its protocol says nothing: a model that
+// thinks before it answers needs more than a call takes.
+const tokens = 4096
+
+// submission has the form of what a judge submits, so that an endpoint which
+// does not take such a schema is found out.
+const submission = `{"type":"object","properties":{` +
+	`"findings":{"type":"array","maxItems":1,"items":{"type":"object","properties":{` +
+	`"criterion":{"type":"string","enum":["holds"]},` +
+	`"quotes":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},"line":{"type":"integer","minimum":1},"text":{"type":"string"}},"required":["path","line","text"],"additionalProperties":false}},` +
+	`"verdict":{"type":"string","enum":["pass","warn","unclear","blocker"]}},` +
+	`"required":["criterion","verdict"],"additionalProperties":false}},` +
+	`"receipt":{"type":"string"}},"required":["receipt"],"additionalProperties":false}`
+
+// reading are as many tools as a judge may be granted.
+func reading() []endpoint.Tool {
+	var out []endpoint.Tool
+	for _, name := range []string{"read_file", "read_file_lines", "list_files", "search_text", "git_log", "git_show", "read_diff"} {
+		out = append(out, endpoint.Tool{
+			Name: name, Description: "Reads. It is not needed here.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
+		})
+	}
+	return out
+}
+
+// behindARead puts a call and its answer behind the messages of a question, and
+// what is asked once more, as they stand before the verdict of a judge that has
+// read.
+func (q *question) behindARead() {
+	q.Messages = append(q.Messages,
+		endpoint.Message{Role: endpoint.Assistant, Calls: []endpoint.Call{{ID: "call00001", Name: "read_file", Arguments: `{"path":"a.txt"}`}}},
+		endpoint.Message{Role: endpoint.ToolRole, CallID: "call00001", Content: "     1\tnothing"},
+		endpoint.Message{Role: endpoint.User, Content: callOnce},
+	)
 }
 
 // Instructions.

@@ -34,6 +34,8 @@ type fake struct {
 	unlimited bool     // it writes on
 	uncounted bool     // it reports no usage
 	breaks    bool     // it fails where a call is asked for and not forced
+	thinks    int      // it needs a limit of so many tokens to come to a call
+	lost      bool     // what is forced is not found
 	fails     func(*http.Request) (*http.Response, error)
 
 	requests int
@@ -88,6 +90,12 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if n := len(a.Messages[1].Content); f.window > 0 && n > f.window {
 		return response(400, `{"error":{"message":"maximum context length exceeded","code":"context_length_exceeded"}}`)
+	}
+	if f.lost && choice != "" {
+		return response(404, `{"error":{"message":"not found"}}`)
+	}
+	if f.thinks > a.Max && len(a.Tools) > 0 {
+		return response(200, `{"choices":[{"message":{"content":""},"finish_reason":"length"}]}`)
 	}
 	if f.breaks && choice == "" && len(a.Tools) > 0 {
 		return response(500, `{"error":{"message":"the output does not match the format"}}`)
@@ -216,6 +224,12 @@ func TestARowSaysWhatCameBackShows(t *testing.T) {
 		{"the wrong code", fake{arguments: `{"receipt":"12-34"}`}, untried("parallel calls", "verdict turn", probe.No), probe.No, "context_truncated"},
 		{"arguments that are no JSON", fake{arguments: `{"receipt":`}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.No), probe.No,
 			"arguments in JSON"},
+		{"no answers to calls", fake{refuses: []string{"tool_call_id"}}, untried("parallel calls", "verdict turn", probe.No), probe.No, "the last turn of a judge would end in an error"},
+		{"no schemas with choices", fake{refuses: []string{"enum"}}, untried("forcing: function", "tools", probe.No), probe.No, "the first question was answered with an error"},
+		{"few tools", fake{refuses: []string{"git_show"}}, untried("forcing: function", "tools", probe.No), probe.No, "the first question was answered with an error"},
+		{"a model that thinks before it calls", fake{thinks: 1000}, best(), probe.Yes, "both ends of a message of 128000 characters arrived"},
+		{"a model that thinks for long", fake{thinks: 9000}, untried("parallel calls", "tools", probe.No, "forcing: function", probe.No, "forcing: required", probe.No, "forcing: any", probe.No, "verdict turn", probe.Unknown), probe.Unknown, "give judges more"},
+		{"forcing that is not found", fake{lost: true}, untried("parallel calls", "forcing: function", probe.Unknown, "forcing: required", probe.Unknown, "forcing: any", probe.Unknown, "verdict turn", probe.Unknown), probe.Unknown, "was not found"},
 		{"no tools", fake{refuses: []string{"tools"}}, untried("forcing: function", "tools", probe.No), probe.No, "the first question was answered with an error: the endpoint refuses the request (status 400)"},
 		{"a wrong key", fake{fails: fails(401, `{"error":{"message":"Incorrect API key"}}`)}, untried("forcing: function", "tools", probe.Unknown), probe.No, "OPENAI_API_KEY"},
 		{"no such model", fake{fails: fails(404, `{"error":{"message":"no model m"}}`)}, untried("forcing: function", "tools", probe.Unknown), probe.No, "no such model or no such address"},

@@ -67,6 +67,7 @@ func (d *doctor) tools(ctx context.Context) (*end, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.Tools = append(reading(), q.Tools...)
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
 	if failed != nil {
 		d.found(Tools, refused(failed), "%s", d.said(failed))
@@ -115,8 +116,9 @@ func (d *doctor) forcing(ctx context.Context) (*end, error) {
 	return nil, nil
 }
 
-// verdict asks for a call as the last turn of a judge does: in words, and
-// forced in the first way that the endpoint does not refuse.
+// verdict asks for a call as the last turn of a judge does: behind a read and
+// its answer, in words, and forced in the first way that the endpoint does not
+// refuse.
 func (d *doctor) verdict(ctx context.Context) (*end, error) {
 	d.observe("a call as on the last turn of a judge")
 	q, err := d.question(callOnce, "")
@@ -124,7 +126,13 @@ func (d *doctor) verdict(ctx context.Context) (*end, error) {
 		return nil, err
 	}
 	q.Force = report
+	q.behindARead()
 	reply, failed := ask(ctx, func(ctx context.Context) (endpoint.Reply, error) { return d.client.Chat(ctx, q.Request) })
+	if failed != nil && failed.Status == http.StatusNotFound {
+		// The model was there before: what was not found is not known.
+		d.found(Verdict, Unknown, "%s", d.said(failed))
+		return &end{Unknown, "what a judge asks for on its last turn was not found: " + d.said(failed)}, nil
+	}
 	if failed != nil {
 		d.found(Verdict, refused(failed), "%s", d.said(failed))
 		return &end{shows(failed), "the last turn of a judge would end in an error: " + d.said(failed)}, nil
@@ -144,6 +152,9 @@ func (d *doctor) verdict(ctx context.Context) (*end, error) {
 	case n > 0:
 		d.found(Verdict, No, "%s: the call came back, but its arguments are no object in JSON", how)
 		return &end{No, "a verdict is a call with arguments in JSON, and what came back had none that can be read"}, nil
+	case reply.Finish == "length":
+		d.found(Verdict, Unknown, "%s: the reply was cut off at %d tokens", how, tokens)
+		return &end{Unknown, fmt.Sprintf("the model used up %d tokens and had not called yet: give judges more, with `tokens`, and see", tokens)}, nil
 	default:
 		d.found(Verdict, No, "%s: %s", how, instead(reply))
 		return &end{No, "a verdict is a call of a tool, and " + instead(reply) + " where it was to come: judges would end in no_verdict"}, nil
