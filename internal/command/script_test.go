@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,6 +21,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Every event of a run is on disk before the run goes on, so these tests
+	// wait for the disk more than for the processor.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"snodo":          func() { os.Exit(Snodo()) },
 		"snodoc":         func() { os.Exit(Snodoc()) },
