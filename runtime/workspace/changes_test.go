@@ -326,6 +326,7 @@ func FuzzReadPatch(f *testing.F) {
 func FuzzGitOutput(f *testing.F) {
 	f.Add([]byte(":100644 100755 1 1 M\x00a\x00"))
 	f.Add([]byte("100644 blob 1 5\ta\x00040000 tree 2 -\td\x00"))
+	f.Add([]byte("040000 tree 2 -64\td\x00"))
 	f.Add([]byte("1\nname\n1700000000\nsubject\x00"))
 	f.Add([]byte("1 blob 5\n"))
 	f.Fuzz(func(t *testing.T, out []byte) {

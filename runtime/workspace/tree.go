@@ -132,9 +132,11 @@ func parseTree(out []byte) ([]Entry, error) {
 		}
 		e := Entry{Path: name, Mode: mode, ID: fields[2]}
 		if fields[3] != "-" {
-			if e.Size, err = strconv.ParseInt(fields[3], 10, 63); err != nil {
+			size, err := strconv.ParseUint(fields[3], 10, 63)
+			if err != nil {
 				return nil, fmt.Errorf("git ls-tree answered %q", words(record))
 			}
+			e.Size = int64(size)
 		}
 		entries = append(entries, e)
 	}
