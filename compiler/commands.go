@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -27,21 +28,21 @@ func checkCommands(c *compilation) error {
 
 var (
 	// quotes are the parts of a command that the shell does not look into.
-	quotes = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
+	quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|\\.`) })
 	// comments are what the shell skips, up to the end of a line.
-	comments = regexp.MustCompile(`(?m)(?:^|[ \t])#.*$`)
+	comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[ \t])#.*$`) })
 	// stops says that a script ends at the first command that fails.
-	stops = regexp.MustCompile(`(^|[;\n])\s*set +-[a-z]*e`)
+	stops = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[;\n])\s*set +-[a-z]*e`) })
 )
 
 // neverFails says why the exit of a shell command says nothing, and what to
 // write instead; both are empty where it says something. It reads commands as
 // people write them, and is no shell: what it cannot tell, it lets pass.
 func neverFails(run string) (why, help string) {
-	whole := comments.ReplaceAllStringFunc(quotes.ReplaceAllStringFunc(run, masked('q')), masked(' '))
+	whole := comments().ReplaceAllStringFunc(quotes().ReplaceAllStringFunc(run, masked('q')), masked(' '))
 	bare := strings.TrimSpace(whole)
 	last := lastCommand(bare)
-	if stops.MatchString(bare) && last != bare {
+	if stops().MatchString(bare) && last != bare {
 		return "", ""
 	}
 	if strings.HasSuffix(bare, "&") && !strings.HasSuffix(bare, "&&") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
@@ -88,15 +89,17 @@ func editionMissing(line diag.Range, f *file) diag.Diagnostic {
 
 // numbered is a statement of a word and a number, or of one that lacks its word
 // or has it behind.
-var numbered = regexp.MustCompile(`^([A-Za-z_-]+[ \t]+[0-9]+|[0-9]+([ \t]+[A-Za-z_-]+)?)$`)
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z_-]+[ \t]+[0-9]+|[0-9]+([ \t]+[A-Za-z_-]+)?)$`)
+})
 
 // meantAsEdition reports whether the first statement of a file is an edition
 // written wrongly: its word, a misspelling of it, or another word and a
 // number.
 func meantAsEdition(statement string) bool {
-	first := wordForm.FindString(statement)
+	first := wordForm().FindString(statement)
 	near := first == "snodo" || len(nearest.To(first, []string{"snodo"})) > 0
-	return first != "" && strings.HasPrefix(statement, first) && near || numbered.MatchString(statement)
+	return first != "" && strings.HasPrefix(statement, first) && near || numbered().MatchString(statement)
 }
 
 func editionUnknown(e, first *lang.Edition) diag.Diagnostic {

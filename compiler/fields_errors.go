@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/snodo-lang/snodo/internal/nearest"
 	"github.com/snodo-lang/snodo/lang"
@@ -93,19 +94,21 @@ func unquotes(kind, text string) bool {
 	}
 	switch kind {
 	case aName:
-		return nameForm.MatchString(text)
+		return nameForm().MatchString(text)
 	case aNumber:
-		return numberForm.MatchString(text)
+		return numberForm().MatchString(text)
 	case aDuration:
-		return durationForm.MatchString(text)
+		return durationForm().MatchString(text)
 	}
 	return false
 }
 
 // The forms of values that people put into quotes.
 var (
-	numberForm   = regexp.MustCompile(`^[0-9]{1,9}$`)
-	durationForm = regexp.MustCompile(`^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?([0-9]{1,6}ms)?$`)
+	numberForm   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,9}$`) })
+	durationForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?([0-9]{1,6}ms)?$`)
+	})
 )
 
 func sample(kind string) string {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/internal/glob"
 	"github.com/snodo-lang/snodo/lang"
@@ -59,7 +60,7 @@ func (c *compilation) globs(globs []lang.Text) {
 }
 
 // drive begins an absolute path of another system.
-var drive = regexp.MustCompile(`^[A-Za-z]:/`)
+var drive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]:/`) })
 
 // globFault says why a glob can never match, and what to write instead; both
 // are empty where nothing is wrong. Braces are never alternatives.
@@ -67,7 +68,7 @@ func globFault(written string) (why, help string) {
 	switch clean := path.Clean(written); {
 	case strings.TrimSpace(written) == "":
 		return "is blank", "write a glob such as `src/**`"
-	case strings.HasPrefix(written, "/") || drive.MatchString(written):
+	case strings.HasPrefix(written, "/") || drive().MatchString(written):
 		return "is absolute", "write it relative to the repository's root, without the leading part"
 	case strings.Contains(written, `\`):
 		return "holds a backslash", "paths are written with `/`, and `[[]` stands for a literal bracket"

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -117,7 +118,7 @@ func (l *linker) bind(u *unit, imp *lang.Import, named aliases, under map[string
 }
 
 // nameForm is the form of a name in the language.
-var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`) })
 
 // aliasName returns the name that an import is used under, and whether it is
 // one that may be used.
@@ -130,7 +131,7 @@ func (l *linker) aliasName(imp *lang.Import) (string, bool) {
 		return imp.Alias.Text, true
 	}
 	last := path.Base(imp.Path.Value)
-	if !nameForm.MatchString(last) || reserved[last] {
+	if !nameForm().MatchString(last) || reserved[last] {
 		l.report(needsAlias(imp, last))
 		return last, false
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -104,25 +106,50 @@ func (c *compilation) distinct(list []criterion) {
 // order is a sentence that tells a judge what to return. The words of verdicts
 // are words of the language too, so that in lower case it also has to be seen
 // that a verdict is meant: by what stands behind it.
-var order = regexp.MustCompile(strings.Join([]string{
-	`(\b(?i:return|answer|give|submit|vote|output)s?\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
-		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|verdict|on|for|here|only)\b)`,
-	`\b(?i:return|answer|give|submit|vote|output)s?\s+(?:PASS|WARN|UNCLEAR|BLOCKER)\b`,
-	`(?i:\b(?:mark|rate|treat|flag|count|classify|report)(?:s|ed)?\b[^.;!?]*\bas\s+(?:an?\s+)?(?:pass|warn|unclear|blocker)\b)`,
-	`(?i:\b(?:is|are|be)\s+(?:an?\s+)?(?:blockers?|unclear\s+verdicts?)\b)`,
-	`(?:^|[.;:,!?]\s+)(?i:(?:always|never)\s+(?:pass|warn|block|fail)\b)`,
-	`(?:^|[.;:,!?]\s+)(?i:(?:pass|warn|unclear|blocker|block)\s+(?:if|when|unless|only)\b)`,
-	`\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`,
-	`(?:^|[.;:,!?]\s+)((?i:report|say|issue|raise|emit|choose|pick)\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
-		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|on|for|here|only)\b)`,
-	`((?i:\bverdict\s*(?:\bto\b|\bbe\b|:|=)\s*(?:an?\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)["'` + "`" + `]?))` +
-		`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|for|here|only)\b)`,
-	`(?:^|[.;:,!?]\s+)(?i:let\s+(?:it|this|that|them|everything|anything)\s+pass\b)`,
-}, "|"))
+var order = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.Join([]string{
+		`(\b(?i:return|answer|give|submit|vote|output)s?\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
+			`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|verdict|on|for|here|only)\b)`,
+		`\b(?i:return|answer|give|submit|vote|output)s?\s+(?:PASS|WARN|UNCLEAR|BLOCKER)\b`,
+		`(?i:\b(?:mark|rate|treat|flag|count|classify|report)(?:s|ed)?\b[^.;!?]*\bas\s+(?:an?\s+)?(?:pass|warn|unclear|blocker)\b)`,
+		`(?i:\b(?:is|are|be)\s+(?:an?\s+)?(?:blockers?|unclear\s+verdicts?)\b)`,
+		`(?:^|[.;:,!?]\s+)(?i:(?:always|never)\s+(?:pass|warn|block|fail)\b)`,
+		`(?:^|[.;:,!?]\s+)(?i:(?:pass|warn|unclear|blocker|block)\s+(?:if|when|unless|only)\b)`,
+		`\b(?:PASS|WARN|UNCLEAR|BLOCKER|BLOCK)\s+(?i:if|when|unless|only|on)\b`,
+		`(?:^|[.;:,!?]\s+)((?i:report|say|issue|raise|emit|choose|pick)\s+(?i:an?\s+|the\s+)?["'` + "`" + `]?(?i:pass|warn|unclear|blocker)["'` + "`" + `]?)` +
+			`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|on|for|here|only)\b)`,
+		`((?i:\bverdict\s*(?:\bto\b|\bbe\b|:|=)\s*(?:an?\s+)?["'` + "`" + `]?(?:pass|warn|unclear|blocker)["'` + "`" + `]?))` +
+			`(?i:\s*$|\s*[.;:,!?)]|\s+(?:if|when|where|unless|for|here|only)\b)`,
+		`(?:^|[.;:,!?]\s+)(?i:let\s+(?:it|this|that|them|everything|anything)\s+pass\b)`,
+	}, "|"))
+})
+
+// everyOrder holds the beginning of a word that stands in each order.
+var everyOrder = []string{"pass", "warn", "unclear", "block", "fail"}
+
+// mayOrder reports whether a sentence of plain letters has such a word, which
+// few have: it is told at a fraction of the cost of the whole form. There are
+// other letters that count as plain ones where case does not.
+func mayOrder(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return true
+		}
+		for _, word := range everyOrder {
+			if text[i]|0x20 == word[0] && len(text)-i >= len(word) && strings.EqualFold(text[i:i+len(word)], word) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func (c *compilation) orders(list []criterion) {
 	for _, k := range list {
-		m := order.FindStringSubmatchIndex(k.text.Value)
+		if !mayOrder(k.text.Value) {
+			continue
+		}
+		m := order().FindStringSubmatchIndex(k.text.Value)
 		// A group leaves out what shows that its words are an order.
 		for len(m) > 2 && m[len(m)-2] < 0 {
 			m = m[:len(m)-2]

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -125,7 +126,7 @@ func (c *compilation) declareOne(s *scope, d *lang.Declaration) {
 }
 
 // wordForm finds names in a source line.
-var wordForm = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*`)
+var wordForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*`) })
 
 // salvage adds the words of lines whose declaration or import a syntax error
 // has cost, so that what refers to one of them is not reported as well.
@@ -137,7 +138,7 @@ func (c *compilation) salvage(s *scope, f *file) {
 	for _, d := range c.diagnostics {
 		if d.Range.File == f.name && strings.HasPrefix(string(d.Code), "SN1") && !insideDecl(f.tree, d.Range) {
 			code, _, _ := strings.Cut(string(lines[d.Range.Start.Line-1]), "//")
-			words := wordForm.FindAllString(code, -1)
+			words := wordForm().FindAllString(code, -1)
 			for _, w := range words {
 				s.ghosts[w] = true
 			}

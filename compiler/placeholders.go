@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/internal/nearest"
@@ -13,7 +14,9 @@ import (
 
 // placeholder is a name between braces; doubled braces around a name are
 // literal, and every other brace is itself.
-var placeholder = regexp.MustCompile(`\{\{[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\}\}|\{([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\}\}|\{([A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)\}`)
+})
 
 // A slot is a placeholder in a text.
 type slot struct {
@@ -25,7 +28,7 @@ type slot struct {
 
 func slots(t lang.Text) []slot {
 	var out []slot
-	for _, m := range placeholder.FindAllStringSubmatchIndex(t.Value, -1) {
+	for _, m := range placeholder().FindAllStringSubmatchIndex(t.Value, -1) {
 		if m[2] < 0 {
 			continue
 		}

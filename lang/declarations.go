@@ -239,7 +239,7 @@ func (p *parser) broken(s *shape, sc scope, err error) Stmt {
 // gatePiecewise reads a gate header and statement apart.
 func (p *parser) gatePiecewise(s *shape) (Stmt, bool) {
 	whole := p.placed(s)
-	n, err := run(gateHeads, append(p.appendHead(nil, s, keyword), endOfFile))
+	n, err := run[gateHead](append(p.appendHead(nil, s, keyword), endOfFile))
 	switch {
 	case err == nil:
 		whole = p.braced(s) && whole

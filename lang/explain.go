@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -145,13 +146,13 @@ func shownLine(line string) string {
 }
 
 // firstSymbol finds what participle expected first.
-var firstSymbol = regexp.MustCompile(`\(expected \(*("(?:[^"\\]|\\.)*"|<\w+>|\w+)`)
+var firstSymbol = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(expected \(*("(?:[^"\\]|\\.)*"|<\w+>|\w+)`) })
 
 // wanted says in words what was expected at token i.
 func (p *parser) wanted(s *shape, sc scope, i int, err error) string {
 	f := p.form(s, sc)
 	symbol := ""
-	if m := firstSymbol.FindStringSubmatch(err.Error()); m != nil {
+	if m := firstSymbol().FindStringSubmatch(err.Error()); m != nil {
 		symbol = m[1]
 	}
 	switch symbol {

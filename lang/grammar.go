@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"sync"
+
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -138,14 +140,8 @@ type controlsHead struct {
 }
 
 // grammar is the whole of it. A choice is final as soon as one token of it
-// has been taken, so parsing is linear and an error stands where it is.
-var grammar = participle.MustBuild[fileNode](participle.Lexer(notation{}), participle.UseLookahead(0))
-
-// production returns the parser of one production of the grammar.
-func production[P any]() *participle.Parser[P] {
-	p, err := participle.ParserForProduction[P](grammar)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
+// has been taken, so parsing is linear and an error stands where it is. It is
+// made when the first file is read: most commands read none.
+var grammar = sync.OnceValue(func() *participle.Parser[fileNode] {
+	return participle.MustBuild[fileNode](participle.Lexer(notation{}), participle.UseLookahead(0))
+})

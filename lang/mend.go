@@ -199,11 +199,11 @@ func (p *parser) fits(s *shape, sc scope, tokens []lexer.Token) bool {
 		_, err = read(append(slices.Clone(tokens[1:]), endOfFile))
 		return err == nil && (opens == (s.open >= 0) || Kind(lead) == KindEvidence)
 	case sc == fileScope && lead == "import":
-		_, err = run(imports, ended)
+		_, err = run[importNode](ended)
 	case sc == fileScope:
-		_, err = run(editions, ended)
+		_, err = run[editionNode](ended)
 	case gateWords[lead]:
-		_, err = run(gateHeads, append(slices.Clone(tokens), endOfFile))
+		_, err = run[gateHead](append(slices.Clone(tokens), endOfFile))
 		return err == nil && s.open >= 0
 	case s.open >= 0:
 		return false

@@ -72,7 +72,7 @@ func (p *parser) meant(s *shape, sc scope) (Node, string) {
 	m.meant = words
 	switch lead := p.lead(&m); {
 	case sc == fileScope && lead == "import":
-		if n, err := run(imports, p.statementTokens(&m, keyword)); err == nil {
+		if n, err := run[importNode](p.statementTokens(&m, keyword)); err == nil {
 			return p.importOf(&m, n), words
 		}
 	case sc == fileScope:
@@ -80,7 +80,7 @@ func (p *parser) meant(s *shape, sc scope) (Node, string) {
 			return d, words
 		}
 	case gateWords[lead]:
-		if _, err := run(gateHeads, append(p.appendHead(nil, &m, keyword), endOfFile)); err == nil && s.open >= 0 {
+		if _, err := run[gateHead](append(p.appendHead(nil, &m, keyword), endOfFile)); err == nil && s.open >= 0 {
 			g, _ := p.gatePiecewise(&m)
 			return g, words
 		}

@@ -139,7 +139,7 @@ func (p *parser) edition(s *shape, n int) {
 		p.misplaced(s, "the edition stands once, in the first statement", "leave this line out")
 		return
 	case n > 0 && p.file.Late == nil:
-		if n, err := run(editions, p.statementTokens(s, keyword)); err == nil && !p.flawed(s) {
+		if n, err := run[editionNode](p.statementTokens(s, keyword)); err == nil && !p.flawed(s) {
 			p.file.Late = &Edition{Number: p.number(n.Number), Range: p.whole(s)}
 		}
 		return
@@ -159,7 +159,7 @@ func (p *parser) edition(s *shape, n int) {
 	if p.flawed(s) {
 		return
 	}
-	if _, err := run(editions, p.statementTokens(s, keyword)); err != nil {
+	if _, err := run[editionNode](p.statementTokens(s, keyword)); err != nil {
 		p.unexpected(s, fileScope, err)
 	}
 }
@@ -172,19 +172,13 @@ func (p *parser) halfEdition(s *shape) bool {
 		(n == 1 || n == 2 && p.tokens[s.first+1].kind == name)
 }
 
-var (
-	editions     = production[editionNode]()
-	imports      = production[importNode]()
-	declarations = production[declNode]()
-)
-
 func (p *parser) imported(s *shape) {
 	p.placed(s)
 	if p.flawed(s) {
 		p.file.Damaged = true
 		return
 	}
-	n, err := run(imports, p.statementTokens(s, keyword))
+	n, err := run[importNode](p.statementTokens(s, keyword))
 	if err != nil {
 		p.unexpected(s, fileScope, err)
 		p.file.Damaged = true
@@ -217,7 +211,7 @@ func (p *parser) declaration(s *shape) {
 // read fills in a declaration. It is false where not even a name was found.
 func (p *parser) read(d *Declaration, s *shape) bool {
 	if !s.spoiled {
-		if n, err := run(declarations, p.stream([]shape{*s}, fileScope)); err == nil {
+		if n, err := run[declNode](p.stream([]shape{*s}, fileScope)); err == nil {
 			p.complete(d, s, n)
 			return true
 		}
@@ -231,8 +225,12 @@ func (p *parser) begun(s *shape) *Declaration {
 	return &Declaration{Kind: Kind(word.Text), Word: word, Header: p.header(s), Range: p.whole(s)}
 }
 
-// run gives tokens to a production.
-func run[P any](production *participle.Parser[P], tokens []lexer.Token) (*P, error) {
+// run gives tokens to the production P of the grammar.
+func run[P any](tokens []lexer.Token) (*P, error) {
+	production, err := participle.ParserForProduction[P](grammar())
+	if err != nil {
+		panic(err) // P is no production
+	}
 	peeking, err := lexer.Upgrade(&stream{tokens: tokens})
 	if err != nil {
 		return nil, err

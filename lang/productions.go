@@ -8,56 +8,48 @@ var endOfFile = lexer.Token{Type: lexer.EOF}
 
 // heads read what stands between a declaration's word and its block.
 var heads = map[Kind]func([]lexer.Token) (headNode, error){
-	KindProtocol: headParser[titleHead](),
-	KindRole:     headParser[roleHead](),
-	KindEvidence: headParser[evidenceHead](),
-	KindCriteria: headParser[titleHead](),
-	KindJudge:    headParser[titleHead](),
-	KindCheck:    headParser[titleHead](),
-	KindRule:     headParser[titleHead](),
-	KindControls: headParser[controlsHead](),
-	KindCoder:    headParser[titleHead](),
-	KindMode:     headParser[titleHead](),
-	KindReview:   headParser[titleHead](),
-	KindTask:     headParser[titleHead](),
+	KindProtocol: readHead[titleHead],
+	KindRole:     readHead[roleHead],
+	KindEvidence: readHead[evidenceHead],
+	KindCriteria: readHead[titleHead],
+	KindJudge:    readHead[titleHead],
+	KindCheck:    readHead[titleHead],
+	KindRule:     readHead[titleHead],
+	KindControls: readHead[controlsHead],
+	KindCoder:    readHead[titleHead],
+	KindMode:     readHead[titleHead],
+	KindReview:   readHead[titleHead],
+	KindTask:     readHead[titleHead],
 }
 
 // statementParsers read one statement of a block, its end included.
 var statementParsers = map[scope]func([]lexer.Token) (statementNode, error){
-	protocolScope: statementParser[protocolStmt](),
-	evidenceScope: statementParser[evidenceStmt](),
-	criteriaScope: statementParser[criteriaStmt](),
-	judgeScope:    statementParser[judgeStmt](),
-	checkScope:    statementParser[checkStmt](),
-	ruleScope:     statementParser[ruleStmt](),
-	controlsScope: statementParser[controlsStmt](),
-	coderScope:    statementParser[coderStmt](),
-	modeScope:     statementParser[modeStmt](),
-	reviewScope:   statementParser[reviewStmt](),
-	taskScope:     statementParser[taskStmt](),
-	gateScope:     statementParser[gateStmt](),
+	protocolScope: readStatement[protocolStmt],
+	evidenceScope: readStatement[evidenceStmt],
+	criteriaScope: readStatement[criteriaStmt],
+	judgeScope:    readStatement[judgeStmt],
+	checkScope:    readStatement[checkStmt],
+	ruleScope:     readStatement[ruleStmt],
+	controlsScope: readStatement[controlsStmt],
+	coderScope:    readStatement[coderStmt],
+	modeScope:     readStatement[modeStmt],
+	reviewScope:   readStatement[reviewStmt],
+	taskScope:     readStatement[taskStmt],
+	gateScope:     readStatement[gateStmt],
 }
 
-var gateHeads = production[gateHead]()
-
-func headParser[P any, N interface {
+func readHead[P any, N interface {
 	*P
 	headNode
-}]() func([]lexer.Token) (headNode, error) {
-	parser := production[P]()
-	return func(tokens []lexer.Token) (headNode, error) {
-		n, err := run(parser, tokens)
-		return N(n), err
-	}
+}](tokens []lexer.Token) (headNode, error) {
+	n, err := run[P](tokens)
+	return N(n), err
 }
 
-func statementParser[P any, N interface {
+func readStatement[P any, N interface {
 	*P
 	statementNode
-}]() func([]lexer.Token) (statementNode, error) {
-	parser := production[P]()
-	return func(tokens []lexer.Token) (statementNode, error) {
-		n, err := run(parser, tokens)
-		return N(n), err
-	}
+}](tokens []lexer.Token) (statementNode, error) {
+	n, err := run[P](tokens)
+	return N(n), err
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // Verify proves that p is closed: its digests fit, every name that it uses is
@@ -66,7 +67,9 @@ func verifyDigests(p *Plan) error {
 
 // planName is a name as it stands in a plan: behind the path of its package
 // where it was imported.
-var planName = regexp.MustCompile(`^((\./)?[A-Za-z0-9_.+@-]+(/[A-Za-z0-9_.+@ -]+)*\.|\.\.)?[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+var planName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((\./)?[A-Za-z0-9_.+@-]+(/[A-Za-z0-9_.+@ -]+)*\.|\.\.)?[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+})
 
 // verifyNames refuses what is no name: names reach terminals, files and
 // models.
@@ -76,7 +79,7 @@ func verifyNames(p *Plan) error {
 		names = append(names, sorted(s.Steps)...)
 	}
 	for _, name := range names {
-		if !planName.MatchString(name) {
+		if !planName().MatchString(name) {
 			return invalid("%q is no name", name)
 		}
 	}
@@ -89,7 +92,7 @@ const maxTimeoutMS = 24 * 60 * 60 * 1000
 func timeLimit(ms int64) bool { return ms > 0 && ms <= maxTimeoutMS }
 
 // paramName is what the language lets a parameter be called.
-var paramName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+var paramName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`) })
 
 func verifyDeclarations(p *Plan) error {
 	for _, name := range sorted(p.Evidence) {
@@ -100,7 +103,7 @@ func verifyDeclarations(p *Plan) error {
 			}
 		}
 		for _, param := range e.Params {
-			if !slices.Contains([]string{TypeText, TypeName, TypePath, TypeLine, TypeOneOf}, param.Type) || !paramName.MatchString(param.Name) {
+			if !slices.Contains([]string{TypeText, TypeName, TypePath, TypeLine, TypeOneOf}, param.Type) || !paramName().MatchString(param.Name) {
 				return invalid("evidence %q has a parameter %q of type %q", name, param.Name, param.Type)
 			}
 			if (param.Type == TypeOneOf) != (len(param.Of) > 0) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/runtime/verdict"
 )
@@ -54,9 +55,15 @@ func complaintOf(body []byte) complaint {
 }
 
 var (
-	saysOverflow = regexp.MustCompile(`(?i)context[_ ]length[_ ]exceeded|exceed_context_size|maximum context length|context (window|size|length)|prompt is too long|too many (input )?tokens|input is too long`)
-	saysQuota    = regexp.MustCompile(`(?i)insufficient[_ ](quota|balance|funds|credits?)|billing_hard_limit`)
-	saysFilter   = regexp.MustCompile(`(?i)content[_ ](filter|policy_violation)|ResponsibleAIPolicyViolation`)
+	saysOverflow = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)context[_ ]length[_ ]exceeded|exceed_context_size|maximum context length|context (window|size|length)|prompt is too long|too many (input )?tokens|input is too long`)
+	})
+	saysQuota = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)insufficient[_ ](quota|balance|funds|credits?)|billing_hard_limit`)
+	})
+	saysFilter = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)content[_ ](filter|policy_violation)|ResponsibleAIPolicyViolation`)
+	})
 )
 
 // classify makes an error of an answer that is no completion.
@@ -72,7 +79,7 @@ func classify(status int, body []byte) *Error {
 	says := strings.Join([]string{c.code, c.kind, c.message}, " ")
 	what := ""
 	switch {
-	case status == http.StatusPaymentRequired, saysQuota.MatchString(says):
+	case status == http.StatusPaymentRequired, saysQuota().MatchString(says):
 		e.Class, what = verdict.Quota, "the account has nothing left to spend"
 	case status == http.StatusUnauthorized:
 		e.Class, what = verdict.Auth, "the endpoint does not take the API key, or asks for one (OPENAI_API_KEY)"
@@ -80,9 +87,9 @@ func classify(status int, body []byte) *Error {
 		e.Class, what = verdict.Auth, "the endpoint forbids this to the API key"
 	case status == http.StatusTooManyRequests:
 		e.Class, what, e.again = verdict.RateLimited, "the endpoint takes no more requests now", true
-	case status == http.StatusRequestEntityTooLarge, saysOverflow.MatchString(says):
+	case status == http.StatusRequestEntityTooLarge, saysOverflow().MatchString(says):
 		e.Class, what = verdict.ContextOverflow, "the conversation is longer than the model can read"
-	case saysFilter.MatchString(says):
+	case saysFilter().MatchString(says):
 		e.Class, what = verdict.ContentFilter, "the provider does not let the conversation through"
 	case status == http.StatusNotFound:
 		e.Class, what = verdict.BadRequest, "the endpoint has no such model or no such address"

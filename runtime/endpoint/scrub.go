@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -38,11 +39,11 @@ func (s scrubber) body(b []byte) []byte {
 
 // escape is a letter, digit, or sign of which keys are made, written as JSON may
 // write it.
-var escape = regexp.MustCompile(`\\+u00([2-7][0-9a-fA-F])`)
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\+u00([2-7][0-9a-fA-F])`) })
 
 // unescaped writes plainly what keys are made of.
 func unescaped(b []byte) []byte {
-	return escape.ReplaceAllFunc(b, func(found []byte) []byte {
+	return escape().ReplaceAllFunc(b, func(found []byte) []byte {
 		n, err := strconv.ParseUint(string(found[len(found)-2:]), 16, 8)
 		c := rune(n)
 		if err != nil || c != '-' && c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) {

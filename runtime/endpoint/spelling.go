@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -90,11 +91,13 @@ func (s Spelling) choice(tool string) any {
 }
 
 var (
-	saysMaxTokens           = regexp.MustCompile(`\bmax_tokens\b`)
-	saysMaxCompletionTokens = regexp.MustCompile(`\bmax_completion_tokens\b`)
-	saysParallel            = regexp.MustCompile(`(?i)parallel[_ ]tool[_ ]calls?`)
+	saysMaxTokens           = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmax_tokens\b`) })
+	saysMaxCompletionTokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmax_completion_tokens\b`) })
+	saysParallel            = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)parallel[_ ]tool[_ ]calls?`) })
 	// The second half is what servers say of an object where they read a word.
-	saysToolChoice = regexp.MustCompile(`(?i)tool[_ ]choice|type must be string, but is object|invalid type: map`)
+	saysToolChoice = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)tool[_ ]choice|type must be string, but is object|invalid type: map`)
+	})
 )
 
 // without is the spelling to try next, if err says that the endpoint does not
@@ -106,13 +109,13 @@ func (s Spelling) without(err *Error, r Request) (Spelling, bool) {
 	}
 	about, forced := err.about, r.Force != ""
 	switch {
-	case s.MaxTokens == "max_tokens" && saysMaxTokens.MatchString(about):
+	case s.MaxTokens == "max_tokens" && saysMaxTokens().MatchString(about):
 		s.MaxTokens = next(tokenNames, s.MaxTokens)
-	case s.MaxTokens == "max_completion_tokens" && firstSpelling(r.Model).MaxTokens == s.MaxTokens && saysMaxCompletionTokens.MatchString(about):
+	case s.MaxTokens == "max_completion_tokens" && firstSpelling(r.Model).MaxTokens == s.MaxTokens && saysMaxCompletionTokens().MatchString(about):
 		s.MaxTokens = "none"
-	case forced && s.Parallel && saysParallel.MatchString(about):
+	case forced && s.Parallel && saysParallel().MatchString(about):
 		s.Parallel = false
-	case forced && s.Forcing != "none" && saysToolChoice.MatchString(about):
+	case forced && s.Forcing != "none" && saysToolChoice().MatchString(about):
 		s.Forcing = next(forcings, s.Forcing)
 	default:
 		return s, false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
@@ -13,9 +14,11 @@ import (
 // templateToken matches what the templates of chat models give a meaning to.
 // Endpoints that do not escape them would read data as the turn of somebody
 // else.
-var templateToken = regexp.MustCompile(`(?i)^(<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|PREFIX|SUFFIX|MIDDLE|IMG|gMASK)\]|` +
-	`</?(s|bos|eos|unk|pad|mask|sop|eop|eoh|start_of_turn|end_of_turn|start_of_image|end_of_image|im_start|im_end|tool_call|tool_response|think|` +
-	`fim_(prefix|middle|suffix|pad)|file_sep|repo_name|unused\d{1,4}|extra_id_\d{1,4})>)`)
+var templateToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(<\|[^\s<>|]{1,64}\|>|<｜[^<>｜]{1,64}｜>|<</?SYS>>|\[/?(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|PREFIX|SUFFIX|MIDDLE|IMG|gMASK)\]|` +
+		`</?(s|bos|eos|unk|pad|mask|sop|eop|eoh|start_of_turn|end_of_turn|start_of_image|end_of_image|im_start|im_end|tool_call|tool_response|think|` +
+		`fim_(prefix|middle|suffix|pad)|file_sep|repo_name|unused\d{1,4}|extra_id_\d{1,4})>)`)
+})
 
 // longestToken is more than the bytes of the longest token.
 const longestToken = 300
@@ -32,7 +35,7 @@ func breakTokens(s string) string {
 			return out.String()
 		}
 		out.WriteString(s[:i+1])
-		if templateToken.MatchString(s[i:min(len(s), i+longestToken)]) {
+		if templateToken().MatchString(s[i:min(len(s), i+longestToken)]) {
 			out.WriteByte('\\')
 		}
 		s = s[i+1:]

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 )
 
-var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`) })
 
 // modeLines are the lines of a header that are shown: what they say stands
 // nowhere else, and they hold neither names nor ids.
@@ -31,7 +32,7 @@ func (p *page) readDiff(text string) []diffLine {
 	var h hunk
 	for _, line := range linesOf(text) {
 		if h.done() {
-			if m := hunkHeader.FindStringSubmatch(line); m != nil {
+			if m := hunkHeader().FindStringSubmatch(line); m != nil {
 				h = hunk{number(m[1]), number(m[3]), length(m[2]), length(m[4])}
 				out = append(out, diffLine{text: m[0]})
 			} else if slices.ContainsFunc(modeLines, func(prefix string) bool { return strings.HasPrefix(line, prefix) }) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
@@ -86,7 +87,7 @@ func (e *examiner) args(ctx context.Context, c *checker, params []plan.Param, t 
 	return args, nil
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+-]*$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+-]*$`) })
 
 // arg checks one text by the type of its parameter (language, section 3).
 func (e *examiner) arg(ctx context.Context, c *checker, p plan.Param, s string) error {
@@ -98,7 +99,7 @@ func (e *examiner) arg(ctx context.Context, c *checker, p plan.Param, s string) 
 			c.say(c.words.Control, p.Name)
 		}
 	case plan.TypeName:
-		if !nameForm.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..") {
+		if !nameForm().MatchString(s) || slices.Contains(strings.Split(s, "/"), "..") {
 			c.say(c.words.BadName, p.Name)
 		}
 	case plan.TypePath:

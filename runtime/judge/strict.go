@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 )
@@ -166,7 +167,7 @@ func (c *checker) text(t table, place, name string) (string, bool) {
 
 // wholeNumber is a number from 1 as it is written without a sign, a point or
 // an exponent, and such that it fits 32 bits.
-var wholeNumber = regexp.MustCompile(`^[1-9][0-9]{0,8}$`)
+var wholeNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[1-9][0-9]{0,8}$`) })
 
 // line reads a member that must be a whole number from 1.
 func (c *checker) line(t table, place, name string) (int64, bool) {
@@ -175,7 +176,7 @@ func (c *checker) line(t table, place, name string) (int64, bool) {
 		return 0, false
 	}
 	n, ok := v.(json.Number)
-	if !ok || !wholeNumber.MatchString(n.String()) {
+	if !ok || !wholeNumber().MatchString(n.String()) {
 		c.say(c.words.NotLine, at(place, name))
 		return 0, false
 	}

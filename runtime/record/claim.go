@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -20,10 +21,10 @@ import (
 func Root(worktree string) string { return filepath.Join(worktree, ".snodo", "runs") }
 
 // runID is a time and 40 random bits.
-var runID = regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{10}$`)
+var runID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{10}$`) })
 
 // ValidID says whether id has the form of the name of a run.
-func ValidID(id string) bool { return runID.MatchString(id) }
+func ValidID(id string) bool { return runID().MatchString(id) }
 
 // Claim makes the folder of a new run below the worktree and returns its id
 // and its path. The id is taken by creating the folder, so no two runs have

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -65,14 +66,14 @@ func parseLog(out []byte) ([]LogEntry, error) {
 
 // shown is a revision that may be shown: HEAD, which is the base, or an id,
 // with steps to ancestors.
-var shown = regexp.MustCompile(`^(HEAD|[0-9a-f]{4,64})((?:[~^][0-9]{0,4})*)$`)
+var shown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(HEAD|[0-9a-f]{4,64})((?:[~^][0-9]{0,4})*)$`) })
 
 // Resolve returns the commit of the history that a judge's revision means:
 // HEAD or a commit's id, possibly shortened, with ~N and ^N behind it. The
 // error is a *RevisionError for any other form and for a commit that is
 // neither the base nor one of its ancestors.
 func (h *History) Resolve(ctx context.Context, rev string) (Commit, error) {
-	parts := shown.FindStringSubmatch(rev)
+	parts := shown().FindStringSubmatch(rev)
 	if parts == nil {
 		return "", &RevisionError{Rev: rev, Reason: "is neither HEAD nor a commit id"}
 	}

@@ -6,14 +6,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // runIDs are what may stand in the name of a ref.
-var runIDs = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
+var runIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`) })
 
 // runRef returns refs/snodo/<run-id>/<attempt>.
 func runRef(run string, attempt int) (string, error) {
-	if !runIDs.MatchString(run) || attempt < 0 {
+	if !runIDs().MatchString(run) || attempt < 0 {
 		return "", fmt.Errorf("run %q, attempt %d: not a name for a ref", run, attempt)
 	}
 	return fmt.Sprintf("refs/snodo/%s/%d", run, attempt), nil
