@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // A section measures one thing in all its sizes.
@@ -61,23 +59,14 @@ func main() {
 }
 
 func run(ctx context.Context) (err error) {
-	flags := pflag.NewFlagSet("bench/run", pflag.ContinueOnError)
+	asked := os.Args[1:]
 	var names []string
 	for _, s := range sections() {
 		names = append(names, s.name)
 	}
-	flags.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: bench/run [SECTION…]\nsections: %s; without one, all\n", strings.Join(names, " "))
-	}
-	if err := flags.Parse(os.Args[1:]); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			return nil
-		}
-		return err
-	}
-	for _, asked := range flags.Args() {
-		if !slices.Contains(names, asked) {
-			return fmt.Errorf("there is no section %q; there are %s", asked, strings.Join(names, ", "))
+	for _, name := range asked {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("there is no section %q; usage: bench/run [%s]…", name, strings.Join(names, "|"))
 		}
 	}
 	dir, err := os.MkdirTemp("", "snodo-bench-")
@@ -90,7 +79,7 @@ func run(ctx context.Context) (err error) {
 		return err
 	}
 	for _, s := range sections() {
-		if flags.NArg() > 0 && !slices.Contains(flags.Args(), s.name) {
+		if len(asked) > 0 && !slices.Contains(asked, s.name) {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "measuring %s\n", s.name)
