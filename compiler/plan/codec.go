@@ -20,11 +20,19 @@ func Canonical(v any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
 	}
-	canonical, err := jcs.Transform(plain)
+	canonical, err := canonicalOf(plain)
 	if err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
 	}
 	return canonical, nil
+}
+
+// canonicalOf returns the canonical form of a JSON value.
+func canonicalOf(value []byte) ([]byte, error) {
+	if canonical, ok := AppendCanonical(make([]byte, 0, len(value)), value); ok {
+		return canonical, nil
+	}
+	return jcs.Transform(value)
 }
 
 // Digest returns "sha256:" and the hex SHA-256 of the canonical form of v.
@@ -184,7 +192,7 @@ func Read(data []byte) (*Plan, error) {
 	}
 	// What is decoded is the canonical form, so that a plan indented for
 	// reading gives the same bytes to a judge as the plan it was made of.
-	canonical, err := jcs.Transform(data)
+	canonical, err := canonicalOf(data)
 	if err != nil {
 		return nil, invalid("it has no canonical form: %v", err)
 	}
