@@ -70,7 +70,7 @@ func announced(events []Event) (int, error) {
 		if e.Kind != KindIntended {
 			continue
 		}
-		entry, err := decode(e)
+		entry, err := e.Entry()
 		if err != nil {
 			return 0, fmt.Errorf("write change request: %w", err)
 		}
@@ -186,7 +186,7 @@ func (l *Log) Announcement(power string) string {
 		if e.Kind != KindIntended {
 			return false
 		}
-		entry, err := decode(e)
+		entry, err := e.Entry()
 		return err == nil && entry.(Intended).Power == power
 	})
 	if i < 0 {

@@ -7,7 +7,6 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -36,6 +35,8 @@ type Event struct {
 	Data json.RawMessage `json:"data"`
 	Prev string          `json:"prev"`
 	Hash string          `json:"hash,omitempty"`
+
+	entry Entry // what Data holds, once that is known
 }
 
 // sum returns the hash that belongs to e.
@@ -116,7 +117,7 @@ func Open(dir string, now func() time.Time, redact func(string) string) (l *Log,
 	if err != nil {
 		return nil, false, fmt.Errorf("open record: %w", err)
 	}
-	if l.events, torn, err = read(bytes.NewReader(content)); err != nil {
+	if l.events, torn, err = read(content); err != nil {
 		return nil, false, fmt.Errorf("open record: %w", err)
 	}
 	whole := content[:bytes.LastIndexByte(content, '\n')+1]
@@ -145,6 +146,9 @@ func (l *Log) Append(data Entry) (Event, error) {
 	}
 	e := Event{Seq: len(l.events) + 1, Time: l.now().UTC().Format(time.RFC3339Nano), Kind: data.kind(), Data: raw, Prev: l.Head()}
 	if e.Hash, err = e.sum(); err != nil {
+		return Event{}, fmt.Errorf("append to record: %w", err)
+	}
+	if e.entry, err = decode(e); err != nil {
 		return Event{}, fmt.Errorf("append to record: %w", err)
 	}
 	line, err := json.Marshal(e)
@@ -314,59 +318,11 @@ func (e *DamagedError) Error() string {
 // a crash cut off is left out, and torn says so; anything else that does not
 // fit is a *DamagedError.
 func Load(dir string) (events []Event, torn bool, err error) {
-	f, err := os.Open(filepath.Join(dir, eventsFile))
+	content, err := os.ReadFile(filepath.Join(dir, eventsFile))
 	if err != nil {
 		return nil, false, fmt.Errorf("load record: %w", err)
 	}
-	defer f.Close()
-	return read(f)
-}
-
-func read(r io.Reader) (events []Event, torn bool, err error) {
-	in := bufio.NewReader(r)
-	prev := ""
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return events, len(line) > 0, nil
-		}
-		if err != nil {
-			return nil, false, fmt.Errorf("load record: %w", err)
-		}
-		e, err := parse(bytes.TrimSuffix(line, []byte("\n")), n, prev)
-		if err != nil {
-			return nil, false, err
-		}
-		events = append(events, e)
-		prev = e.Hash
-	}
-}
-
-// parse proves one line: written as Append writes it, in its place, and with
-// the hash that belongs to it.
-func parse(line []byte, n int, prev string) (Event, error) {
-	var e Event
-	if err := json.Unmarshal(line, &e); err != nil {
-		return Event{}, &DamagedError{n, "it is no event"}
-	}
-	again, err := json.Marshal(e)
-	if err != nil || !bytes.Equal(again, line) {
-		return Event{}, &DamagedError{n, "it is not written as snodo writes it"}
-	}
-	if e.Seq != n {
-		return Event{}, &DamagedError{n, fmt.Sprintf("its number is %d", e.Seq)}
-	}
-	if e.Prev != prev {
-		return Event{}, &DamagedError{n, "it does not follow the line before"}
-	}
-	hash, err := e.sum()
-	if err != nil || hash != e.Hash {
-		return Event{}, &DamagedError{n, "its hash does not fit it"}
-	}
-	if _, err := decode(e); err != nil {
-		return Event{}, &DamagedError{n, err.Error()}
-	}
-	return e, nil
+	return read(content)
 }
 
 func writeSynced(path string, content []byte) error {

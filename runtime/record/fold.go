@@ -62,7 +62,7 @@ func RouteKey(step string, v plan.Verdict) string { return step + " " + string(v
 func Fold(events []Event) (State, error) {
 	s := State{Recovered: map[string]int{}, before: map[string]GateRecord{}, results: map[string]Result{}}
 	for _, e := range events {
-		entry, err := decode(e)
+		entry, err := e.Entry()
 		if err != nil {
 			return State{}, fmt.Errorf("fold event %d: %w", e.Seq, err)
 		}

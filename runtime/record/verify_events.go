@@ -32,7 +32,7 @@ func (v *verifier) chain() error {
 			fault("is cut off within line %d: a crash does that, and snodo resume leaves that line out", n)
 			break
 		}
-		e, err := parse(line, seq+1, prev)
+		e, err := prove(line).at(seq+1, prev)
 		var damaged *DamagedError
 		if errors.As(err, &damaged) {
 			fault("is damaged at line %d: %s", n, damaged.Reason)
@@ -44,7 +44,7 @@ func (v *verifier) chain() error {
 			return err
 		}
 		seq, prev = e.Seq, e.Hash
-		if entry, err := decode(e); err == nil {
+		if entry, err := e.Entry(); err == nil {
 			v.events, v.entries = append(v.events, e), append(v.entries, entry)
 		}
 	}

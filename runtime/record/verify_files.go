@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 // kept holds every file that an event names to the digest in it.
 func (v *verifier) kept() error {
 	for i, e := range v.events {
-		name, digest := namedFile(e.Data)
+		name, digest := namedFile(v.entries[i])
 		if name == "" {
 			continue
 		}
@@ -37,27 +36,24 @@ func (v *verifier) kept() error {
 	return nil
 }
 
-// namedFile returns the file that an event's data names, and its digest: a
-// transcript or a piece of evidence.
-func namedFile(data json.RawMessage) (name, digest string) {
-	var d struct {
-		Transcript       *string `json:"transcript"`
-		TranscriptDigest *string `json:"transcript_digest"`
-		File             *string `json:"file"`
-		Digest           *string `json:"digest"`
+// namedFile returns the file that an event names, and its digest: a transcript
+// or a piece of evidence.
+func namedFile(entry Entry) (name, digest string) {
+	var named, of *string
+	switch e := entry.(type) {
+	case Judged:
+		named, of = e.Transcript, e.TranscriptDigest
+	case Returned:
+		named, of = e.Transcript, e.TranscriptDigest
+	case Gathered:
+		named, of = e.File, e.Digest
+	case Attached:
+		named, of = e.File, e.Digest
 	}
-	// Events were decoded strictly before; one without such members leaves all
-	// of them empty.
-	if json.Unmarshal(data, &d) != nil {
+	if named == nil || of == nil {
 		return "", ""
 	}
-	switch {
-	case d.Transcript != nil && d.TranscriptDigest != nil:
-		return *d.Transcript, *d.TranscriptDigest
-	case d.File != nil && d.Digest != nil:
-		return *d.File, *d.Digest
-	}
-	return "", ""
+	return *named, *of
 }
 
 // unnamed looks for what is there and should not be. What a run was about to

@@ -341,8 +341,13 @@ func (Rowed) kind() Kind      { return KindRowed }
 func (Resumed) kind() Kind    { return KindResumed }
 func (Ended) kind() Kind      { return KindEnded }
 
-// Entry returns what the event holds.
-func (e Event) Entry() (Entry, error) { return decode(e) }
+// Entry returns what the event holds. It is not to be changed.
+func (e Event) Entry() (Entry, error) {
+	if e.entry != nil {
+		return e.entry, nil
+	}
+	return decode(e)
+}
 
 // decode returns the entry of an event. An unknown kind or member is an
 // error: what is not understood is not passed over.

@@ -54,3 +54,21 @@ func TestEveryKindIsReadBack(t *testing.T) {
 		}
 	}
 }
+
+// Verifying a record looks for every file that an event can name.
+func TestEveryFileThatAnEventNamesIsHeldToIt(t *testing.T) {
+	for _, members := range [][2]string{{"Transcript", "TranscriptDigest"}, {"File", "Digest"}} {
+		for _, e := range entries {
+			v := reflect.New(reflect.TypeOf(e)).Elem()
+			file, digest := v.FieldByName(members[0]), v.FieldByName(members[1])
+			if !file.IsValid() {
+				continue
+			}
+			file.Set(reflect.ValueOf(ptr("evidence/x")))
+			digest.Set(reflect.ValueOf(ptr("sha256:y")))
+			if name, of := namedFile(v.Interface().(Entry)); name != "evidence/x" || of != "sha256:y" {
+				t.Errorf("the %s of %s is not looked at", members[0], e.kind())
+			}
+		}
+	}
+}
