@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A Commit is the full object id of a commit.
@@ -34,35 +36,70 @@ type Repository struct {
 // *OldGitError, *NoRepositoryError, *BareError, *UnbornError and *UnsafeError,
 // each a sentence for the caller. Close ends what it started.
 func Open(ctx context.Context, dir string) (*Repository, error) {
-	if err := checkVersion(ctx); err != nil {
-		return nil, err
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open repository: %w", err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("open repository: %w", err)
-	}
 	r := &Repository{}
-	if err := r.locate(ctx, dir); err != nil {
-		return nil, err
+	var tooOld, lost error
+	var g errgroup.Group // starting git takes longer than what it is asked
+	g.Go(func() error { tooOld = checkVersion(ctx); return nil })
+	g.Go(func() error { lost = r.find(ctx, dir); return nil })
+	if _ = g.Wait(); tooOld != nil {
+		return nil, tooOld
 	}
+	if lost != nil {
+		return nil, lost
+	}
+	var err error
 	r.git = gitIn(r.common).setting(raw).with("--git-dir=" + r.common)
 	r.checkout = gitIn(r.worktree).with("--git-dir="+r.gitDir, "--work-tree="+r.worktree)
 	if r.main, err = r.mainWorktree(ctx); err != nil {
 		return nil, err
 	}
-	head, err := r.checkout.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil {
-		if exitCode(err) > 0 {
-			return nil, &UnbornError{Dir: r.worktree}
+	if r.head == "" {
+		head, err := r.checkout.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+		if err != nil {
+			if exitCode(err) > 0 {
+				return nil, &UnbornError{Dir: r.worktree}
+			}
+			return nil, err
 		}
-		return nil, err
+		r.head = Commit(head)
 	}
-	r.head = Commit(head)
 	r.objects = &objects{git: r.git}
 	return r, nil
+}
+
+// find finds the repository that holds dir: in one go where it is like most.
+func (r *Repository) find(ctx context.Context, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("open repository: %w", err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("open repository: %w", err)
+	}
+	if r.locateAtOnce(ctx, dir) {
+		return nil
+	}
+	return r.locate(ctx, dir)
+}
+
+// locateAtOnce asks for all that locate asks for, and for HEAD. It is false
+// where the answer does not say for certain what is what: an error, which
+// locate words, a repository without a commit, or a name with a newline, which
+// makes more lines.
+func (r *Repository) locateAtOnce(ctx context.Context, dir string) bool {
+	out, err := gitIn(dir).line(ctx, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-object-format",
+		"--show-toplevel", "--absolute-git-dir", "--git-common-dir", "HEAD^{commit}")
+	said := strings.Split(out, "\n")
+	if err != nil || len(said) != 7 || said[0] != "true" || !filepath.IsAbs(said[3]) || !filepath.IsAbs(said[4]) || said[5] == "" {
+		return false
+	}
+	r.shallow, r.format = said[1] == "true", said[2]
+	r.worktree, r.gitDir, r.common = said[3], said[4], said[5]
+	if !filepath.IsAbs(r.common) {
+		r.common = filepath.Join(dir, r.common)
+	}
+	r.head = Commit(said[6])
+	return true
 }
 
 // locate asks git for the places of the repository that holds dir.
