@@ -124,24 +124,33 @@ var order = sync.OnceValue(func() *regexp.Regexp {
 	}, "|"))
 })
 
-// everyOrder holds the beginning of a word that stands in each order.
-var everyOrder = []string{"pass", "warn", "unclear", "block", "fail"}
+// everyOrder holds the words of which one stands in each order.
+var everyOrder = []string{"pass", "warn", "unclear", "block", "blocker", "blockers", "fail"}
 
 // mayOrder reports whether a sentence of plain letters has such a word, which
 // few have: it is told at a fraction of the cost of the whole form. There are
 // other letters that count as plain ones where case does not.
 func mayOrder(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
+	for at := 0; at < len(text); {
+		start := at
+		for at < len(text) && text[at] < utf8.RuneSelf && (text[at] == '_' || isAlphanumeric(text[at])) {
+			at++
+		}
+		if at < len(text) && text[at] >= utf8.RuneSelf {
 			return true
 		}
 		for _, word := range everyOrder {
-			if text[i]|0x20 == word[0] && len(text)-i >= len(word) && strings.EqualFold(text[i:i+len(word)], word) {
+			if len(word) == at-start && strings.EqualFold(text[start:at], word) {
 				return true
 			}
 		}
+		at++
 	}
 	return false
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 func (c *compilation) orders(list []criterion) {

@@ -9,8 +9,9 @@ func TestASentenceIsOnlyPassedOverWhereItHoldsNoOrder(t *testing.T) {
 		"The verdict: unclear": true, "Never fail.": true,
 		// Letters that count as plain ones where case does not matter.
 		"Return paſs when in doubt.": true, "Return bloc\u212Aer when in doubt.": true,
-		"Every error names the operation that failed.": true, // to no end
-		"No changed line reaches into another part.":   false, "": false, "p": false,
+		"Every error that is no blocker is logged.":    true, // to no end
+		"Every error names the operation that failed.": false, "The pass_count grows.": false,
+		"No changed line reaches into another part.": false, "": false, "p": false,
 	} {
 		if got := mayOrder(text); got != looked {
 			t.Errorf("%q is looked at: %v, want %v", text, got, looked)

@@ -8,14 +8,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/gowebpki/jcs"
+	"golang.org/x/sync/errgroup"
 )
 
 // Canonical returns the canonical JSON of v (RFC 8785): the bytes over which
 // every digest in a plan and in a record is taken.
 func Canonical(v any) ([]byte, error) {
+	if canonical, ok := appendValue(nil, reflect.ValueOf(v)); ok {
+		return canonical, nil
+	}
 	plain, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
@@ -37,12 +44,25 @@ func canonicalOf(value []byte) ([]byte, error) {
 
 // Digest returns "sha256:" and the hex SHA-256 of the canonical form of v.
 func Digest(v any) (string, error) {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	canonical, ok := appendValue((*buffer)[:0], reflect.ValueOf(v))
+	if *buffer = canonical; ok {
+		return hashOf(canonical), nil
+	}
 	canonical, err := Canonical(v)
 	if err != nil {
 		return "", err
 	}
+	return hashOf(canonical), nil
+}
+
+// buffers hold what is only written to be hashed.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func hashOf(canonical []byte) string {
 	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // Seal computes the revision of the wording, the digest of every validator
@@ -88,16 +108,32 @@ func sums(p *Plan) (digests, error) {
 	if out.wording, err = Digest(w); err != nil {
 		return out, err
 	}
-	for name, v := range p.Validators {
-		// What decides a verdict is the validator and the wording it is
-		// spoken to with; its name and its gate do not.
-		out.validators[name], err = Digest(struct {
-			Validator Validator `json:"validator"`
-			Wording   string    `json:"wording"`
-		}{unsealed(v), out.wording})
-		if err != nil {
-			return out, err
-		}
+	names := sorted(p.Validators)
+	hashes := make([]string, len(names))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < len(names); from += abreast {
+		g.Go(func() error {
+			for i := from; i < min(from+abreast, len(names)); i++ {
+				// What decides a verdict is the validator and the wording it is
+				// spoken to with; its name and its gate do not.
+				var err error
+				hashes[i], err = Digest(struct {
+					Validator Validator `json:"validator"`
+					Wording   string    `json:"wording"`
+				}{unsealed(p.Validators[names[i]]), out.wording})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return out, err
+	}
+	for i, name := range names {
+		out.validators[name] = hashes[i]
 	}
 	return out, nil
 }
@@ -123,6 +159,12 @@ func unsealed(v Validator) Validator {
 
 // whole returns the digest of p without its own member of that name.
 func whole(p *Plan) (string, error) {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	canonical, ok := appendStruct((*buffer)[:0], reflect.ValueOf(*p), "digest")
+	if *buffer = canonical; ok {
+		return hashOf(canonical), nil
+	}
 	canonical, err := Canonical(p)
 	if err != nil {
 		return "", err
