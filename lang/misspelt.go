@@ -76,7 +76,7 @@ func (p *parser) meant(s *shape, sc scope) (Node, string) {
 			return p.importOf(&m, n), words
 		}
 	case sc == fileScope:
-		if d := p.begun(&m); p.headed(d, &m) && p.read(d, &m) {
+		if d := p.begun(&m); p.headed(d, &m) && (p.readAs(d, &m) || p.piecewise(d, &m)) {
 			return d, words
 		}
 	case gateWords[lead]:

@@ -17,7 +17,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -52,6 +51,7 @@ func tooLong(path string) diag.List {
 type parser struct {
 	*layout
 	shapes []shape
+	ahead  []*Declaration // of each shape, nil where it was not read ahead
 	file   *File
 	// below is the token behind the last statement that ended too early, and
 	// behind what stands on the next lines and was meant for it.
@@ -71,6 +71,7 @@ func parse(path string, src []byte) *parser {
 		p.file.Damaged = true
 		return p
 	}
+	p.readAhead()
 	for i := 0; i < len(p.shapes); i++ {
 		s, inside := p.shapes[i], 0
 		if kind := Kind(p.tokens[s.first].text); kind != KindEvidence && scopes[kind] != fileScope && !s.stray {
@@ -121,7 +122,7 @@ func (p *parser) top(s *shape, n int) {
 	case t.text == "import":
 		p.imported(s)
 	case topWords[t.text]:
-		p.declaration(s)
+		p.declaration(s, n)
 	default:
 		if u, ok := p.statement(s, fileScope); ok {
 			p.file.Decls = append(p.file.Decls, u.(*Unknown))
@@ -199,24 +200,16 @@ func (p *parser) importOf(s *shape, n *importNode) *Import {
 	return i
 }
 
-// declaration takes a declaration, whole if the grammar can.
-func (p *parser) declaration(s *shape) {
-	if d := p.begun(s); p.read(d, s) {
-		p.file.Decls = append(p.file.Decls, d)
-	} else {
-		p.file.Damaged = true
-	}
-}
-
-// read fills in a declaration. It is false where not even a name was found.
-func (p *parser) read(d *Declaration, s *shape) bool {
-	if !s.spoiled {
-		if n, err := run[declNode](p.stream([]shape{*s}, fileScope)); err == nil {
-			p.complete(d, s, n)
-			return true
+// declaration takes the declaration that stands n-th in the file.
+func (p *parser) declaration(s *shape, n int) {
+	d := p.ahead[n]
+	if d == nil || s.spoiled {
+		if d = p.begun(s); !p.piecewise(d, s) {
+			p.file.Damaged = true
+			return
 		}
 	}
-	return p.piecewise(d, s)
+	p.file.Decls = append(p.file.Decls, d)
 }
 
 // begun returns a declaration of which nothing is known but its word.
@@ -227,15 +220,11 @@ func (p *parser) begun(s *shape) *Declaration {
 
 // run gives tokens to the production P of the grammar.
 func run[P any](tokens []lexer.Token) (*P, error) {
-	production, err := participle.ParserForProduction[P](grammar())
-	if err != nil {
-		panic(err) // P is no production
-	}
 	peeking, err := lexer.Upgrade(&stream{tokens: tokens})
 	if err != nil {
 		return nil, err
 	}
-	return production.ParseFromLexer(peeking)
+	return production[P]().ParseFromLexer(peeking)
 }
 
 // key returns the kind that the first word of a statement has for the
