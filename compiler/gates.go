@@ -12,7 +12,7 @@ import (
 func checkGates(c *compilation) error {
 	for _, u := range c.units {
 		for _, s := range c.forms[u].stages {
-			var seen []*gateView
+			seen := make(map[string]map[form]lang.Ref)
 			for _, g := range s.gates {
 				v, ok := c.view(s, g)
 				if !ok {
@@ -21,7 +21,6 @@ func checkGates(c *compilation) error {
 				c.members(v, seen)
 				c.proceeds(v)
 				c.routes(v)
-				seen = append(seen, v)
 			}
 		}
 	}
@@ -168,17 +167,16 @@ func (v *gateView) maybe(verdict plan.Verdict) int {
 }
 
 // members reports validators of the other phase, and those that stand twice
-// in the gates of one phase.
-func (c *compilation) members(v *gateView, earlier []*gateView) {
-	first := make(map[form]lang.Ref)
-	for _, e := range earlier {
-		if e.phase == v.phase {
-			for _, m := range slices.Concat(e.deciding, e.watching) {
-				first[m.form] = m.ref
-			}
-		}
+// in the gates of one phase. Those of earlier gates, by phase, are seen, and
+// its own are added.
+func (c *compilation) members(v *gateView, seen map[string]map[form]lang.Ref) {
+	first := seen[v.phase]
+	if first == nil {
+		first = make(map[form]lang.Ref)
+		seen[v.phase] = first
 	}
-	for _, m := range slices.Concat(v.deciding, v.watching) {
+	own := slices.Concat(v.deciding, v.watching)
+	for _, m := range own {
 		if before, ok := first[m.form]; ok {
 			c.report(memberTwice(m, before, v))
 			continue
@@ -187,6 +185,9 @@ func (c *compilation) members(v *gateView, earlier []*gateView) {
 		if v.strays(m) {
 			c.report(otherPhase(m, phaseOf(m.form), v))
 		}
+	}
+	for _, m := range own {
+		first[m.form] = m.ref
 	}
 	if v.observe != nil && len(v.watching) > 0 {
 		c.report(observes(v))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -13,12 +14,19 @@ import (
 // everything else, be it JSON or not, ok is false: it has to go the long way,
 // through the library. What is accepted comes out as the library has it.
 func AppendCanonical(dst, value []byte) (out []byte, ok bool) {
-	w := canonicalWriter{in: value, out: dst}
-	if !w.value(0) || w.at != len(value) {
-		return dst, false
+	w := writers.Get().(*canonicalWriter)
+	w.in, w.at, w.out = value, 0, dst
+	ok = w.value(0) && w.at == len(value)
+	if ok {
+		dst = w.out
 	}
-	return w.out, true
+	w.in, w.out = nil, nil
+	writers.Put(w)
+	return dst, ok
 }
+
+// writers are kept for the room that they have made.
+var writers = sync.Pool{New: func() any { return new(canonicalWriter) }}
 
 // maxCanonicalDepth is how deep values may be nested on the short way.
 const maxCanonicalDepth = 200

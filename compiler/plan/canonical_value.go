@@ -109,13 +109,14 @@ func appendMap(dst []byte, v reflect.Value) (out []byte, ok bool) {
 		dst, ok = appendMembers(dst, v, keys)
 		return append(dst, '}'), ok
 	}
-	parts := make([][]byte, (len(keys)+abreast-1)/abreast)
+	parts := make([]*[]byte, (len(keys)+abreast-1)/abreast)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range parts {
 		g.Go(func() error {
-			var ok bool
-			if parts[i], ok = appendMembers(nil, v, keys[i*abreast:min((i+1)*abreast, len(keys))]); !ok {
+			part, ok := buffers.Get().(*[]byte), false
+			parts[i] = part
+			if *part, ok = appendMembers((*part)[:0], v, keys[i*abreast:min((i+1)*abreast, len(keys))]); !ok {
 				return errUnknownForm
 			}
 			return nil
@@ -126,14 +127,15 @@ func appendMap(dst []byte, v reflect.Value) (out []byte, ok bool) {
 	}
 	size := len(parts) + 1
 	for _, part := range parts {
-		size += len(part)
+		size += len(*part)
 	}
 	dst = slices.Grow(dst, size)
 	for i, part := range parts {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, part...)
+		dst = append(dst, *part...)
+		buffers.Put(part)
 	}
 	return append(dst, '}'), true
 }
