@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/abreast"
 )
 
 // writePrompts gives every judge of p the system message and the tools that
@@ -15,15 +16,19 @@ import (
 // at run time.
 func writePrompts(p *plan.Plan) {
 	writeCoders(p)
+	var judges []*plan.Judge
 	for _, v := range p.Validators {
-		j, ok := v.(*plan.Judge)
-		if !ok {
-			continue
+		if j, ok := v.(*plan.Judge); ok {
+			judges = append(judges, j)
 		}
+	}
+	const judgesAtOnce = 32
+	abreast.Each(len(judges), judgesAtOnce, func(i int) {
+		j := judges[i]
 		j.Prompt = judgePrompt(p, j)
 		j.Tools = readTools(j)
 		j.SubmitVerdict = submitVerdict(p, j)
-	}
+	})
 }
 
 // judgePrompt puts the parts in their order, the unchanging ones first, so

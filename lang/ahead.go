@@ -1,33 +1,21 @@
 package lang
 
 import (
-	"runtime"
-
 	"github.com/alecthomas/participle/v2/lexer"
-	"golang.org/x/sync/errgroup"
+
+	"github.com/snodo-lang/snodo/internal/abreast"
 )
 
 // Declarations are independent of one another, so those that the grammar can
 // read whole are read side by side. That reports nothing: what does not fit is
 // read again piece by piece, in its place.
 
-// abreast is how many statements of a file are read in one go.
-const abreast = 16
+const declarationsAtOnce = 16
 
 // readAhead reads the declarations that the grammar can read whole.
 func (p *parser) readAhead() {
 	p.ahead = make([]*Declaration, len(p.shapes))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(p.shapes); from += abreast {
-		g.Go(func() error {
-			for i := from; i < min(from+abreast, len(p.shapes)); i++ {
-				p.ahead[i] = p.readWhole(&p.shapes[i])
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // what cannot be read whole is no error yet
+	abreast.Each(len(p.shapes), declarationsAtOnce, func(i int) { p.ahead[i] = p.readWhole(&p.shapes[i]) })
 }
 
 // readWhole reads a statement that is a declaration and fits the grammar. It

@@ -261,11 +261,30 @@ func (p *parser) inside(s *shape, sc scope) scope {
 
 // stream returns statements as the grammar reads them.
 func (p *parser) stream(shapes []shape, sc scope) []lexer.Token {
-	var out []lexer.Token
+	tokens := 1
+	for i := range shapes {
+		tokens += streamed(&shapes[i])
+	}
+	out := make([]lexer.Token, 0, tokens)
 	for i := range shapes {
 		out = p.appendStatement(out, &shapes[i], sc)
 	}
 	return append(out, lexer.Token{Type: lexer.EOF})
+}
+
+// streamed is how many tokens a statement has for the grammar, or a few more.
+func streamed(s *shape) int {
+	n := s.last - s.first + 1
+	if s.meant != "" {
+		n++
+	}
+	if s.open >= 0 {
+		n += 2
+	}
+	for i := range s.body {
+		n += streamed(&s.body[i])
+	}
+	return n
 }
 
 func (p *parser) appendStatement(out []lexer.Token, s *shape, sc scope) []lexer.Token {

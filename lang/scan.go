@@ -24,7 +24,9 @@ type scanner struct {
 
 // scan returns the tokens of src, without statement ends, and its comments.
 func scan(src *source, diags *reports) ([]token, []Comment) {
+	const lettersOfAToken = 6 // with the space around it, in most files more
 	s := &scanner{source: src, cuts: src.cuts, at: place{line: 1, column: 1}, diags: diags}
+	s.tokens = make([]token, 0, len(src.text)/lettersOfAToken)
 	for s.next() {
 	}
 	return s.tokens, s.comments

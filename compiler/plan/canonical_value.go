@@ -3,17 +3,13 @@ package plan
 import (
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // appendValue appends to dst the canonical form of what encoding/json makes of
@@ -105,46 +101,35 @@ func appendMap(dst []byte, v reflect.Value) (out []byte, ok bool) {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	dst = append(dst, '{')
-	if len(keys) < 2*abreast {
+	const atOnce = 32
+	if len(keys) < 2*atOnce {
 		dst, ok = appendMembers(dst, v, keys)
 		return append(dst, '}'), ok
 	}
-	parts := make([]*[]byte, (len(keys)+abreast-1)/abreast)
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range parts {
-		g.Go(func() error {
-			part, ok := buffers.Get().(*[]byte), false
-			parts[i] = part
-			if *part, ok = appendMembers((*part)[:0], v, keys[i*abreast:min((i+1)*abreast, len(keys))]); !ok {
-				return errUnknownForm
-			}
-			return nil
-		})
+	type part struct {
+		buffer *[]byte
+		known  bool
 	}
-	if g.Wait() != nil {
-		return dst, false
-	}
-	size := len(parts) + 1
-	for _, part := range parts {
-		size += len(*part)
+	parts := make([]part, (len(keys)+atOnce-1)/atOnce)
+	sideBySide(len(parts), func(i int) {
+		b := buffers.Get().(*[]byte)
+		parts[i].buffer = b
+		*b, parts[i].known = appendMembers((*b)[:0], v, keys[i*atOnce:min((i+1)*atOnce, len(keys))])
+	})
+	ok, size := true, len(parts)+1
+	for _, p := range parts {
+		ok, size = ok && p.known, size+len(*p.buffer)
 	}
 	dst = slices.Grow(dst, size)
-	for i, part := range parts {
+	for i, p := range parts {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, *part...)
-		buffers.Put(part)
+		dst = append(dst, *p.buffer...)
+		buffers.Put(p.buffer)
 	}
-	return append(dst, '}'), true
+	return append(dst, '}'), ok
 }
-
-// abreast is how many members of a large map are encoded in one go, side by
-// side with others.
-const abreast = 32
-
-var errUnknownForm = errors.New("there is a value that is not known")
 
 func appendMembers(dst []byte, of reflect.Value, keys []reflect.Value) (out []byte, ok bool) {
 	for i, key := range keys {

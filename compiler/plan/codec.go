@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/gowebpki/jcs"
-	"golang.org/x/sync/errgroup"
 )
 
 // Canonical returns the canonical JSON of v (RFC 8785): the bytes over which
@@ -110,26 +108,16 @@ func sums(p *Plan) (digests, error) {
 	}
 	names := sorted(p.Validators)
 	hashes := make([]string, len(names))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(names); from += abreast {
-		g.Go(func() error {
-			for i := from; i < min(from+abreast, len(names)); i++ {
-				// What decides a verdict is the validator and the wording it is
-				// spoken to with; its name and its gate do not.
-				var err error
-				hashes[i], err = Digest(struct {
-					Validator Validator `json:"validator"`
-					Wording   string    `json:"wording"`
-				}{unsealed(p.Validators[names[i]]), out.wording})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+	errs := make([]error, len(names))
+	sideBySide(len(names), func(i int) {
+		// What decides a verdict is the validator and the wording it is
+		// spoken to with; its name and its gate do not.
+		hashes[i], errs[i] = Digest(struct {
+			Validator Validator `json:"validator"`
+			Wording   string    `json:"wording"`
+		}{unsealed(p.Validators[names[i]]), out.wording})
+	})
+	if err := errors.Join(errs...); err != nil {
 		return out, err
 	}
 	for i, name := range names {

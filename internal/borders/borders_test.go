@@ -75,11 +75,12 @@ func within(name string, roots []string) bool {
 func TestImportsPointOneWay(t *testing.T) {
 	may := map[string][]string{
 		"lang/diag":             {},
-		"lang":                  {"lang/diag", "internal/nearest"},
+		"lang":                  {"lang/diag", "internal/abreast", "internal/nearest"},
 		"compiler/plan":         {},
-		"compiler":              {"compiler/plan", "lang", "lang/diag", "internal/nearest", "internal/glob"},
-		"runtime":               {"compiler/plan", "internal/glob", "runtime"},
+		"compiler":              {"compiler/plan", "lang", "lang/diag", "internal/abreast", "internal/nearest", "internal/glob"},
+		"runtime":               {"compiler/plan", "internal/abreast", "internal/glob", "runtime"},
 		"stdlib":                {},
+		"internal/abreast":      {},
 		"internal/nearest":      {},
 		"internal/glob":         {},
 		"internal/paths":        {"compiler/plan"},

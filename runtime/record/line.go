@@ -6,12 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strconv"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/internal/abreast"
 )
 
 // read proves the lines of a log. They are proved side by side, since each
@@ -20,7 +18,8 @@ func read(content []byte) (events []Event, torn bool, err error) {
 	whole := content[:bytes.LastIndexByte(content, '\n')+1]
 	lines := bytes.SplitAfter(whole, []byte("\n"))
 	lines = lines[:len(lines)-1]
-	proofs := proveAll(lines)
+	proofs := make([]proof, len(lines))
+	abreast.Each(len(lines), linesAtOnce, func(i int) { proofs[i] = prove(bytes.TrimSuffix(lines[i], []byte("\n"))) })
 	prev := ""
 	for i, p := range proofs {
 		e, err := p.at(i+1, prev)
@@ -33,25 +32,7 @@ func read(content []byte) (events []Event, torn bool, err error) {
 	return events, len(content) > len(whole), nil
 }
 
-// abreast is how many lines are proved in one go: proving one takes less than
-// starting to do so.
-const abreast = 64
-
-func proveAll(lines [][]byte) []proof {
-	proofs := make([]proof, len(lines))
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(lines); from += abreast {
-		g.Go(func() error {
-			for i := from; i < min(from+abreast, len(lines)); i++ {
-				proofs[i] = prove(bytes.TrimSuffix(lines[i], []byte("\n")))
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // what is wrong with a line stands in its proof
-	return proofs
-}
+const linesAtOnce = 64
 
 // A proof is what a line of a log says, and what is to be said of it wherever
 // it stands.

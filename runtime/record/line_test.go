@@ -172,7 +172,7 @@ func TestALongLogIsProvedInItsOrder(t *testing.T) {
 		}
 		return string(out) + "\n", hash
 	}
-	const n = 5 * abreast
+	const n = 5 * linesAtOnce
 	var lines []string
 	prev := ""
 	for i := range n {
@@ -184,9 +184,9 @@ func TestALongLogIsProvedInItsOrder(t *testing.T) {
 	if err != nil || !torn || len(events) != n || events[n-1].Hash != prev {
 		t.Fatalf("%d events, torn %v, %v", len(events), torn, err)
 	}
-	lines[3*abreast] = strings.Replace(lines[3*abreast], `"f"`, `"g"`, 1)
-	lines[4*abreast] = "{}\n"
-	if _, _, err := read([]byte(strings.Join(lines, ""))); err == nil || err.Error() != (&DamagedError{3*abreast + 1, "its hash does not fit it"}).Error() {
+	lines[3*linesAtOnce] = strings.Replace(lines[3*linesAtOnce], `"f"`, `"g"`, 1)
+	lines[4*linesAtOnce] = "{}\n"
+	if _, _, err := read([]byte(strings.Join(lines, ""))); err == nil || err.Error() != (&DamagedError{3*linesAtOnce + 1, "its hash does not fit it"}).Error() {
 		t.Errorf("got %v", err)
 	}
 }
