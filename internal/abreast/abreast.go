@@ -17,6 +17,12 @@ import (
 // do becomes one of the caller's, once the others are done: the caller's edge
 // is the one that words it.
 func Each(n, size int, do func(i int)) {
+	if n <= size {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	var once sync.Once

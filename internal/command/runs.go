@@ -133,10 +133,15 @@ func newest(root string, ids []string, last int) ([]listedRun, error) {
 
 // runIDs returns the names of the runs in a folder of records, newest first.
 func runIDs(root string) ([]string, error) {
-	entries, err := os.ReadDir(root)
+	dir, err := os.Open(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1) // in no order: the names are put in one below
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}

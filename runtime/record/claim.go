@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -20,11 +18,32 @@ import (
 // worktree is given.
 func Root(worktree string) string { return filepath.Join(worktree, ".snodo", "runs") }
 
-// runID is a time and 40 random bits.
-var runID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-\d{6}-[0-9a-f]{10}$`) })
-
-// ValidID says whether id has the form of the name of a run.
-func ValidID(id string) bool { return runID().MatchString(id) }
+// ValidID says whether id has the form of the name of a run: a time and 40
+// random bits. All the names of a folder are held to it, so it is told by hand.
+func ValidID(id string) bool {
+	const form = "00000000-000000-xxxxxxxxxx"
+	if len(id) != len(form) {
+		return false
+	}
+	for i := range len(form) {
+		digit := '0' <= id[i] && id[i] <= '9'
+		switch form[i] {
+		case '-':
+			if id[i] != '-' {
+				return false
+			}
+		case '0':
+			if !digit {
+				return false
+			}
+		case 'x':
+			if !digit && (id[i] < 'a' || id[i] > 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // Claim makes the folder of a new run below the worktree and returns its id
 // and its path. The id is taken by creating the folder, so no two runs have

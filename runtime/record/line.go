@@ -46,7 +46,11 @@ type proof struct {
 // prove reads a line. It is to be written as Append writes it.
 func prove(line []byte) proof {
 	p, ok := plainLine(line)
-	if !ok {
+	if ok {
+		if p.event.entry, ok = plainEntry(p.event.Kind, p.event.Data); ok {
+			return p
+		}
+	} else {
 		p = anyLine(line)
 	}
 	if p.form == "" {

@@ -25,6 +25,19 @@ func clock() func() time.Time {
 
 func unchanged(s string) string { return s }
 
+func TestTheNameOfARunHasOneForm(t *testing.T) {
+	for id, want := range map[string]bool{
+		"20261130-191530-7f3a09c1d2": true, "00000000-000000-0000000000": true,
+		"": false, "20261130-191530-7f3a09c1d": false, "20261130-191530-7f3a09c1d22": false, "20261130-191530-7F3A09C1D2": false,
+		"20261130-191530-7f3a09c1dg": false, "20261130_191530-7f3a09c1d2": false, "2026113a-191530-7f3a09c1d2": false, "20261130-191530-7f3a0-c1d2": false,
+		"20261130-191530-7f3a09c1é": false, "../20261130-191530-7f3a09c": false,
+	} {
+		if got := ValidID(id); got != want {
+			t.Errorf("%q is a name: %v, want %v", id, got, want)
+		}
+	}
+}
+
 func create(t *testing.T) *Log {
 	t.Helper()
 	id, dir, err := Claim(t.TempDir(), clock()(), strings.NewReader("12345"))

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +40,11 @@ func Kept(worktree string) (iter.Seq[Record], error) {
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	slices.Sort(names) // a run is named by the time at which it began
+	// A question is answered by the newest few, so that not all are sorted.
+	heap.Init((*newestFirst)(&names))
 	return func(yield func(Record) bool) {
-		for _, name := range slices.Backward(names) {
+		for left := newestFirst(slices.Clone(names)); len(left) > 0; {
+			name := heap.Pop(&left).(string)
 			if !record.ValidID(name) {
 				continue
 			}
@@ -50,6 +53,20 @@ func Kept(worktree string) (iter.Seq[Record], error) {
 			}
 		}
 	}, nil
+}
+
+// newestFirst is a heap of names. A run is named by the time at which it began.
+type newestFirst []string
+
+func (n newestFirst) Len() int           { return len(n) }
+func (n newestFirst) Less(i, j int) bool { return n[i] > n[j] }
+func (n newestFirst) Swap(i, j int)      { n[i], n[j] = n[j], n[i] }
+func (n *newestFirst) Push(name any)     { *n = append(*n, name.(string)) }
+func (n *newestFirst) Pop() any {
+	last := len(*n) - 1
+	name := (*n)[last]
+	*n = (*n)[:last]
+	return name
 }
 
 // load reads a record as far as it is whole. What a run that is going on is
