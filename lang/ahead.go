@@ -40,7 +40,8 @@ func (p *parser) readAs(d *Declaration, s *shape) bool {
 	if s.spoiled {
 		return false
 	}
-	n, err := wholes[d.Kind](p.stream([]shape{*s}, fileScope))
+	tokens := p.stream([]shape{*s}, fileScope)
+	n, err := wholes[d.Kind](append(tokens[:len(tokens)-2], endOfFile)) // the end of a declaration is that of the tokens
 	if err != nil {
 		return false
 	}
@@ -48,12 +49,7 @@ func (p *parser) readAs(d *Declaration, s *shape) bool {
 	return true
 }
 
-// A wholeNode is one declaration to its end.
-type wholeNode[N any] struct {
-	Node *N `parser:"@@ End"`
-}
-
-// wholes read a declaration whole, by its first word.
+// wholes read a declaration whole, by the production of its first word.
 var wholes = map[Kind]func([]lexer.Token) (*declNode, error){
 	KindProtocol: whole(func(n *protocolNode) *declNode { return &declNode{Protocol: n} }),
 	KindRole:     whole(func(n *roleNode) *declNode { return &declNode{Role: n} }),
@@ -71,10 +67,10 @@ var wholes = map[Kind]func([]lexer.Token) (*declNode, error){
 
 func whole[N any](declared func(*N) *declNode) func([]lexer.Token) (*declNode, error) {
 	return func(tokens []lexer.Token) (*declNode, error) {
-		n, err := run[wholeNode[N]](tokens)
+		n, err := run[N](tokens)
 		if err != nil {
 			return nil, err
 		}
-		return declared(n.Node), nil
+		return declared(n), nil
 	}
 }

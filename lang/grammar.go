@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"reflect"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
@@ -140,22 +139,9 @@ type controlsHead struct {
 	Subject *refNode `parser:"@@"`
 }
 
-// grammar is the whole of it. Files are read by its productions, one at a
-// time, and so is it made: most commands read no file, and most files do not
-// hold everything.
-func grammar() *participle.Parser[fileNode] { return production[fileNode]() }
-
-// production returns the parser of the production P. It is made when it is
-// first asked for. A choice is final as soon as one token of it has been
-// taken, so parsing is linear and an error stands where it is.
-func production[P any]() *participle.Parser[P] {
-	made, ok := productions.Load(reflect.TypeFor[P]())
-	if !ok {
-		made, _ = productions.LoadOrStore(reflect.TypeFor[P](), sync.OnceValue(func() *participle.Parser[P] {
-			return participle.MustBuild[P](participle.Lexer(notation{}), participle.UseLookahead(0))
-		}))
-	}
-	return made.(func() *participle.Parser[P])()
-}
-
-var productions sync.Map // func() *participle.Parser[P] by P
+// grammar is the whole of it. A choice is final as soon as one token of it
+// has been taken, so parsing is linear and an error stands where it is. It is
+// made when the first file is read: most commands read none.
+var grammar = sync.OnceValue(func() *participle.Parser[fileNode] {
+	return participle.MustBuild[fileNode](participle.Lexer(notation{}), participle.UseLookahead(0))
+})

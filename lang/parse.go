@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/snodo-lang/snodo/lang/diag"
@@ -220,11 +221,15 @@ func (p *parser) begun(s *shape) *Declaration {
 
 // run gives tokens to the production P of the grammar.
 func run[P any](tokens []lexer.Token) (*P, error) {
+	production, err := participle.ParserForProduction[P](grammar())
+	if err != nil {
+		panic(err) // P is no production
+	}
 	peeking, err := lexer.Upgrade(&stream{tokens: tokens})
 	if err != nil {
 		return nil, err
 	}
-	return production[P]().ParseFromLexer(peeking)
+	return production.ParseFromLexer(peeking)
 }
 
 // key returns the kind that the first word of a statement has for the
