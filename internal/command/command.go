@@ -87,6 +87,7 @@ func Snodo() int {
 		fmt.Fprintln(os.Stderr, confine.Exec(os.Args[2:]))
 		return exitNotStarted
 	}
+	collectLate()
 	return snodo(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 
@@ -101,6 +102,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // Snodoc runs the program snodoc.
 func Snodoc() int {
+	collectLate()
 	return execute(context.Background(), "snodoc", compileCommand, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
 }
 
