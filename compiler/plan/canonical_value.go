@@ -29,6 +29,12 @@ func appendValue(dst []byte, v reflect.Value) ([]byte, bool) {
 	if encodesItself(v.Type()) {
 		return dst, false
 	}
+	return appendKind(dst, v)
+}
+
+// appendKind appends a value of a type that leaves it to its kind how it is
+// encoded.
+func appendKind(dst []byte, v reflect.Value) ([]byte, bool) {
 	switch v.Kind() {
 	case reflect.String:
 		return appendText(dst, v.String()), true
@@ -72,6 +78,15 @@ func encodesItself(t reflect.Type) bool {
 
 var selfEncoded sync.Map // bool by type
 
+// encoderOf returns what encodes the values of a type, which is asked once for
+// many of them.
+func encoderOf(t reflect.Type) func(dst []byte, v reflect.Value) ([]byte, bool) {
+	if t == rawType || encodesItself(t) {
+		return appendValue
+	}
+	return appendKind
+}
+
 func appendSlice(dst []byte, v reflect.Value) (out []byte, ok bool) {
 	if v.IsNil() {
 		return append(dst, "null"...), true
@@ -79,12 +94,13 @@ func appendSlice(dst []byte, v reflect.Value) (out []byte, ok bool) {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
 		return dst, false
 	}
+	encode := encoderOf(v.Type().Elem())
 	dst = append(dst, '[')
 	for i := range v.Len() {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, ok = appendValue(dst, v.Index(i)); !ok {
+		if dst, ok = encode(dst, v.Index(i)); !ok {
 			return dst, false
 		}
 	}
@@ -165,7 +181,7 @@ func appendStruct(dst []byte, v reflect.Value, leftOut string) (out []byte, ok b
 			dst = append(dst, ',')
 		}
 		dst = append(dst, f.quoted...)
-		if dst, ok = appendValue(dst, member); !ok {
+		if dst, ok = f.encode(dst, member); !ok {
 			return dst, false
 		}
 	}
@@ -178,6 +194,7 @@ type structField struct {
 	name      string
 	quoted    string // the name in quotes, and a colon
 	omitEmpty bool
+	encode    func(dst []byte, v reflect.Value) ([]byte, bool)
 }
 
 // fieldsOf returns the fields of a struct in the order of their names. It is
@@ -207,7 +224,7 @@ func fieldsOf(t reflect.Type) ([]structField, bool) {
 			fields = nil
 			break
 		}
-		fields = append(fields, structField{i, name, fmt.Sprintf("%q:", name), option != ""})
+		fields = append(fields, structField{i, name, fmt.Sprintf("%q:", name), option != "", encoderOf(f.Type)})
 	}
 	slices.SortFunc(fields, func(a, b structField) int { return strings.Compare(a.name, b.name) })
 	structFields.Store(t, fields)
