@@ -100,6 +100,7 @@ func FuzzCalls(f *testing.F) {
 	f.Add(9, "search_text {\"pattern\":\".\",\"path\":\".\"}|read_diff \n\nlist_files {\"path\":\"\"}")
 	f.Add(5, strings.Repeat("read_file {\"path\":\"a.go\"}\n", 9))
 	f.Add(1, `submit_verdict {"findings":[{"criterion":"safe","because":"b","verdict":"unclear","missing":[{"evidence":"human-read","args":{"file":"a.go","at":1}}]},{"criterion":"tidy","because":"b","verdict":"blocker","quotes":[{"path":"api/q.go","line":1,"text":"q"}]}],"receipt":"ab12-cd34"}`)
+	f.Add(5, `submit_verdict {"findings":[{"criterion":"safe","because":"x","verdict":"pass"},{"criterion":"tidy","because":"x","vercd34":"pass"}],"receipt":"ab12-cd34"}`)
 	f.Fuzz(func(t *testing.T, turns int, script string) {
 		if turns < 1 || turns > 20 {
 			return

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/internal/testendpoint"
@@ -296,11 +297,28 @@ func receiptSealed(h held) string {
 		if i < 2 || m.Role == endpoint.Assistant {
 			continue
 		}
-		if strings.Contains(m.Content, h.asked.Receipt.First) || strings.Contains(m.Content, h.asked.Receipt.Second) {
-			return fmt.Sprintf("message %d reveals it: %s", i, m.Content)
+		for _, half := range []string{h.asked.Receipt.First, h.asked.Receipt.Second} {
+			if strings.Contains(withoutOwn(m.Content, h.result.Transcript[:i], half), half) {
+				return fmt.Sprintf("message %d reveals it: %s", i, m.Content)
+			}
 		}
 	}
 	return ""
+}
+
+// withoutOwn takes out of a message the longer words of the judge's own that
+// hold half a receipt: naming a member that it made up reveals nothing to it.
+func withoutOwn(content string, before []endpoint.Message, half string) string {
+	for _, m := range before {
+		for _, c := range m.Calls {
+			for _, word := range strings.FieldsFunc(c.Arguments, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+				if word != half && strings.Contains(word, half) {
+					content = strings.ReplaceAll(content, word, "")
+				}
+			}
+		}
+	}
+	return content
 }
 
 func offeredOnly(h held) string {
