@@ -191,6 +191,7 @@ func (r *run) judged(ctx context.Context, v *visit, name string) (record.Result,
 		}
 	}
 	res.Validator = name
+	res.Proven = r.proven(name)
 	res.Observed = slices.Contains(v.Observe, name)
 	res.MS = r.Now().Sub(began).Milliseconds()
 	if res.Examined == nil {

@@ -21,6 +21,7 @@ import (
 // examples of their pages are sources that are well.
 var elsewhere = map[diag.Code]string{
 	diag.SN801: "it is reported by check --locked, of a committed plan beside the sources; the compiler sees the sources alone",
+	diag.SN802: "it is reported by check --proven, of proofs that were made on this machine; the compiler sees the sources alone",
 }
 
 func TestEveryCodeHasAPageAndEveryPageACode(t *testing.T) {

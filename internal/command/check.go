@@ -28,6 +28,12 @@ repository's root.
 --locked compares the plan in PLAN, which snodoc wrote and somebody committed,
 with what the sources of one package give now (SN801).
 
+--proven wants a valid proof of every validator of a panel (SN802), which snodo
+prove wrote on this machine: of the validator as it stands, on its cases as they
+stand. Of a judge that names no model it is that of SNODO_MODEL and
+OPENAI_BASE_URL, or of any, where those are not set. A proof from a recording
+counts, and is said.
+
 --against compares every package, and what it imports from the repository, with
 what it was at REV, a revision of git, and reports what is weaker (SN901 to
 SN917); what is stronger, renamed or in another order is not reported. What was
@@ -44,6 +50,7 @@ cannot be read, and where REV does not exist or cannot be compared with`,
 	bind: func(flags *pflag.FlagSet) action {
 		f := &checkFlags{report: bindReport(flags)}
 		flags.StringVar(&f.locked, "locked", "", "fail also where `PLAN` is not what the sources give")
+		flags.BoolVar(&f.proven, "proven", false, "fail also where a validator of a panel has no valid proof")
 		flags.StringVar(&f.against, "against", "", "report also what is weaker than it was at `REV`")
 		return f.check
 	},
@@ -53,6 +60,7 @@ cannot be read, and where REV does not exist or cannot be compared with`,
 type checkFlags struct {
 	report          *reportFlags
 	locked, against string
+	proven          bool
 }
 
 func (f *checkFlags) check(ctx context.Context, s streams, args []string) (int, error) {
@@ -71,7 +79,7 @@ func (f *checkFlags) check(ctx context.Context, s streams, args []string) (int, 
 	defer past.close()
 	all := compiler.Report{Files: compiler.Files{}}
 	for _, dir := range folders {
-		one, err := f.folder(ctx, dir, plan, past)
+		one, err := f.folder(ctx, s.err, dir, plan, past)
 		if err != nil {
 			return 0, err
 		}
@@ -97,7 +105,7 @@ func (f *checkFlags) scopes(args []string) ([]string, []scope, error) {
 }
 
 // folder reports what is to be said of the package in dir.
-func (f *checkFlags) folder(ctx context.Context, dir string, plan *committed, past *past) (compiler.Report, error) {
+func (f *checkFlags) folder(ctx context.Context, notes io.Writer, dir string, plan *committed, past *past) (compiler.Report, error) {
 	p, err := packageIn(dir)
 	if err != nil {
 		return compiler.Report{}, err
@@ -112,11 +120,17 @@ func (f *checkFlags) folder(ctx context.Context, dir string, plan *committed, pa
 	if err != nil {
 		return compiler.Report{}, err
 	}
+	var unproven diag.List
+	if f.proven {
+		if unproven, err = provenIn(ctx, notes, dir, p); err != nil {
+			return compiler.Report{}, err
+		}
+	}
 	weaker, err := past.compare(ctx, dir, p)
 	if err != nil {
 		return compiler.Report{}, err
 	}
-	report.Diagnostics = slices.Concat(report.Diagnostics, locked, weaker)
+	report.Diagnostics = slices.Concat(report.Diagnostics, locked, unproven, weaker)
 	return report, nil
 }
 

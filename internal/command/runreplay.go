@@ -129,12 +129,19 @@ func (e exchanges) begin(q *runtime.Request, address string) error {
 // interrupted has no end, and where an exchange could not be written, the run
 // has ended by that, and said so.
 func (e exchanges) end(notes io.Writer, p record.Payload) {
+	if e.kept(notes, p) {
+		fmt.Fprintf(notes, "the exchanges are kept in %s: --replay %s answers from them\n", e.dir, e.dir)
+	}
+}
+
+// kept ends the recording of a run, and reports whether it has an end.
+func (e exchanges) kept(notes io.Writer, p record.Payload) bool {
 	if e.recorder == nil || e.recorder.Err() != nil || p.HaltType != nil && *p.HaltType == plan.HaltInterrupted {
-		return
+		return false
 	}
 	if err := e.recorder.End(); err != nil {
 		fmt.Fprintf(notes, "note: %v; what was recorded can be replayed, as one that was cut short\n", err)
-		return
+		return false
 	}
-	fmt.Fprintf(notes, "the exchanges are kept in %s: --replay %s answers from them\n", e.dir, e.dir)
+	return true
 }

@@ -86,6 +86,7 @@ const (
 	SN706 Code = "SN706"
 
 	SN801 Code = "SN801"
+	SN802 Code = "SN802"
 
 	SN901 Code = "SN901"
 	SN902 Code = "SN902"
@@ -184,6 +185,7 @@ var registry = map[Code]entry{
 	SN706: {Warning, "a check that cannot fail"},
 
 	SN801: {Error, "a plan is not what its sources give"},
+	SN802: {Error, "who decides is not proven"},
 
 	SN901: {Error, "a validator no longer decides"},
 	SN902: {Error, "a validator that decided only observes"},
