@@ -5,7 +5,9 @@
 // What goes in are the sources and the page of every folder, embedded when
 // the binary is built; what comes out is one read-only file system. The
 // package never reads the disk, parses nothing, and knows no folder by name:
-// a folder with a .snodo file in it is part of the library.
+// a folder with a protocol.snodo or a common.snodo in it is part of the
+// library. The known cases beside them, controls.snodo and controls/, are for
+// those who work on the library: an import brings none, so none are embedded.
 package stdlib
 
 import (
@@ -13,7 +15,7 @@ import (
 	"io/fs"
 )
 
-//go:embed */*.snodo */README.md
+//go:embed */protocol.snodo */common.snodo */README.md
 var files embed.FS
 
 // FS holds the library: <folder>/<file>.snodo and <folder>/README.md, and

@@ -3,7 +3,9 @@ package stdlib_test
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -89,5 +91,57 @@ func TestTheLibraryHoldsSourcesAndPagesOnly(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestEverySourceIsEmbeddedButTheControls(t *testing.T) {
+	onDisk, err := fs.Glob(os.DirFS("."), "*/*.snodo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range onDisk {
+		_, err := fs.Stat(stdlib.FS, name)
+		if embedded, wanted := err == nil, path.Base(name) != "controls.snodo"; embedded != wanted {
+			t.Errorf("%s: embedded is %t, want %t", name, embedded, wanted)
+		}
+	}
+}
+
+// TestEveryPackageChecksWithItsControls reads the library as it stands in the
+// repository, where the folders of the cases are.
+func TestEveryPackageChecksWithItsControls(t *testing.T) {
+	for _, dir := range folders(t) {
+		t.Run(dir, func(t *testing.T) {
+			report, err := compiler.Check(compiler.Source{FS: os.DirFS("."), Dir: dir, Library: stdlib.FS})
+			if err != nil {
+				t.Fatal(err)
+			}
+			complain(t, report, diag.Warning)
+		})
+	}
+}
+
+// TestEveryCaseIsUsed finds the folders of cases that no control names.
+func TestEveryCaseIsUsed(t *testing.T) {
+	cases, err := filepath.Glob("*/controls/*/*/task.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := make(map[string]bool)
+	for _, dir := range folders(t) {
+		trials, report, err := compiler.Trials(compiler.Source{FS: os.DirFS("."), Dir: dir, Library: stdlib.FS})
+		if err != nil || !report.OK() {
+			t.Fatalf("the controls of %s: %v %v", dir, err, report.Diagnostics)
+		}
+		for _, trial := range trials {
+			for _, c := range trial.Cases {
+				named[c.Path] = true
+			}
+		}
+	}
+	for _, c := range cases {
+		if dir := path.Dir(filepath.ToSlash(c)); !named[dir] {
+			t.Errorf("%s is no control's case", dir)
+		}
 	}
 }
