@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/snodo-lang/snodo/internal/abreast"
 	"github.com/snodo-lang/snodo/runtime/content"
 	"github.com/snodo-lang/snodo/runtime/workspace"
 )
@@ -34,24 +35,39 @@ func secrets(ctx context.Context, set *workspace.ChangeSet, tree *workspace.Tree
 	if err != nil {
 		return nil, err
 	}
+	// Each file is examined by itself, and that takes nearly all of the time.
+	byFile := make([][]Finding, len(set.Changes))
+	failed := make([]error, len(set.Changes))
+	abreast.Each(len(set.Changes), 1, func(i int) {
+		c := set.Changes[i]
+		if lines := added[c.Path]; len(lines) > 0 && ctx.Err() == nil {
+			byFile[i], failed[i] = secretsIn(ctx, d, c.Path, tree, lines)
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, errors.Join(errBroken, ctx.Err())
+	}
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(byFile...), nil
+}
+
+// secretsIn finds the credentials on the added lines of one file.
+func secretsIn(ctx context.Context, d *detector, name string, tree *workspace.Tree, lines []workspace.AddedLine) ([]Finding, error) {
+	blob, err := tree.ReadFile(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be examined: %w", name, err)
+	}
+	places, err := examine(ctx, d, name, string(blob.Content), lines)
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be examined: %w", name, err)
+	}
 	var findings []Finding
-	for _, c := range set.Changes {
-		lines := added[c.Path]
-		if len(lines) == 0 {
-			continue
-		}
-		blob, err := tree.ReadFile(ctx, c.Path)
-		if err != nil {
-			return nil, fmt.Errorf("%q cannot be examined: %w", c.Path, err)
-		}
-		places, err := examine(ctx, d, c.Path, string(blob.Content), lines)
-		if err != nil {
-			return nil, fmt.Errorf("%q cannot be examined: %w", c.Path, err)
-		}
-		for _, p := range places {
-			findings = append(findings, Finding{Path: c.Path, Line: p.first,
-				Because: fmt.Sprintf("what looks like a credential was added (%s)", p.rule)})
-		}
+	for _, p := range places {
+		findings = append(findings, Finding{Path: name, Line: p.first, Because: fmt.Sprintf("what looks like a credential was added (%s)", p.rule)})
 	}
 	return findings, nil
 }
