@@ -76,7 +76,7 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // commands returns what snodo can do, in the order of its help.
 func commands() []command {
-	return []command{initCommand, checkCommand, explainCommand, pathsCommand, graphCommand, fmtCommand, runCommand, resumeCommand, evidenceCommand, authorizeCommand, runsCommand, showCommand, verifyCommand, statsCommand, proveCommand, doctorCommand, versionCommand}
+	return []command{initCommand, importCommand, checkCommand, explainCommand, pathsCommand, graphCommand, fmtCommand, runCommand, resumeCommand, evidenceCommand, authorizeCommand, runsCommand, showCommand, verifyCommand, statsCommand, proveCommand, doctorCommand, versionCommand}
 }
 
 // Snodo runs the program snodo with the process's arguments and streams and

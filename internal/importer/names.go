@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reserved are the words of the language that are no names.
+var reserved = []string{
+	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder", "mode", "review", "task",
+	"pass", "warn", "unclear", "blocker", "error", "all",
+}
+
+// maxName bounds a name that is made of words, in bytes.
+const maxName = 48
+
+// mended makes a name of this language of one that need not be. Prefix
+// begins it where nothing else could.
+func mended(written, prefix string) string {
+	words := strings.FieldsFunc(written, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_')
+	})
+	name := strings.Join(words, "-")
+	if len(name) > 2*maxName {
+		name = strings.TrimRight(name[:2*maxName], "-")
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.Contains(reserved, name) {
+		name = strings.Trim(prefix+"-"+name, "-")
+	}
+	if slices.Contains(reserved, name) {
+		name += "-1" // the prefix alone
+	}
+	return name
+}
+
+// name returns a name that nothing else of the package has, and reports it
+// where it is not the one that was written.
+func (im *importer) name(written, prefix string, line int) string {
+	name := free(mended(written, prefix), prefix, im.names)
+	if name != written {
+		im.say(Line{line, fmt.Sprintf("the name %q", written), fmt.Sprintf("%s is named %s, since %s", "the "+prefix, name, im.why(written))})
+	}
+	return name
+}
+
+// why says what is the matter with a name.
+func (im *importer) why(written string) string {
+	switch {
+	case slices.Contains(reserved, written):
+		return "that is a word of the language"
+	case mended(written, "x") == written:
+		return "all names of a package are one set, and something else has that one"
+	}
+	return "a name is made of letters, digits, _ and single dashes, and begins with a letter or _"
+}
+
+// free returns the first of name, name-kind, name-2, … that is not taken, and
+// takes it.
+func free(name, kind string, taken map[string]bool) string {
+	out := name
+	for n := 1; taken[out]; n++ {
+		if out = name + "-" + kind; n > 1 || kind == "" {
+			out = name + "-" + strconv.Itoa(max(n, 2))
+		}
+	}
+	taken[out] = true
+	return out
+}
+
+// firstWords names a criterion after its first words, or returns "" where it
+// has none that fit a name.
+func firstWords(s string) string {
+	const words = 4
+	fields := strings.FieldsFunc(strings.ToLower(s), func(c rune) bool {
+		return !('a' <= c && c <= 'z' || '0' <= c && c <= '9')
+	})
+	name := ""
+	for i, w := range fields {
+		if i == words || len(name)+1+len(w) > maxName {
+			break
+		}
+		name = strings.Trim(name+"-"+w, "-")
+	}
+	return name
+}
