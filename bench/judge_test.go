@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -218,4 +219,42 @@ func BenchmarkPanel(b *testing.B) {
 	each := time.Since(start) / time.Duration(b.N)
 	b.ReportMetric(float64(each)/float64(turns*latency), "times-least")
 	b.ReportMetric(float64(s.most.Load()), "most-at-once")
+}
+
+// BenchmarkTokens is what a judge of twelve turns is sent, estimated at four
+// bytes a token: all requests together, the part of them that repeats the
+// request before from its first byte, which a provider's cache has, and the
+// rest.
+func BenchmarkTokens(b *testing.B) {
+	const turns, bytesPerToken = 12, 4
+	s := serve(b, turns, 0)
+	c := client(b, s)
+	var sent, cached int
+	for b.Loop() {
+		sent, cached = 0, 0
+		before := ""
+		r := request(nil, turns)
+		r.Chat = counted(func(ctx context.Context, q endpoint.Request) (endpoint.Reply, error) {
+			messages, err := json.Marshal(q.Messages)
+			if err != nil {
+				return endpoint.Reply{}, err
+			}
+			text := strings.TrimSuffix(string(messages), "]")
+			if !strings.HasPrefix(text, before) {
+				return endpoint.Reply{}, errors.New("a request does not begin with the one before")
+			}
+			sent, cached, before = sent+len(text), cached+len(before), text
+			return c.Chat(ctx, q)
+		})
+		mustPass(b, judge.Run(b.Context(), r), turns)
+	}
+	b.ReportMetric(float64(sent)/bytesPerToken, "tokens")
+	b.ReportMetric(float64(cached)/bytesPerToken, "tokens-repeated")
+	b.ReportMetric(float64(sent-cached)/bytesPerToken, "tokens-new")
+}
+
+type counted func(context.Context, endpoint.Request) (endpoint.Reply, error)
+
+func (c counted) Chat(ctx context.Context, r endpoint.Request) (endpoint.Reply, error) {
+	return c(ctx, r)
 }
