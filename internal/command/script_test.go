@@ -43,11 +43,14 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	published := publishedSchemas(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Values[testKey{}] = env.T()
+			env.Values[schemasKey{}] = published
+			env.Defer(func() { published.records(env.T().(failing), env.WorkDir) })
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
@@ -114,6 +117,7 @@ func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		got = exit.ExitCode()
 	}
+	ts.Value(schemasKey{}).(*heldToSchemas).printed(ts, args)
 	if got != want {
 		ts.Fatalf("%s exited with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
