@@ -1,0 +1,4 @@
+/** Returns a greeting for a name. */
+export function greet(name) {
+  return `Hello, ${name}!`;
+}

@@ -1,0 +1,27 @@
+// Command ledger prints the balances of the accounts in a file.
+package main
+
+import (
+	"log"
+	"os"
+
+	"example.com/ledger/book"
+	"example.com/ledger/report"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: ledger FILE")
+	}
+	file, err := os.Open(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := book.Read(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := report.Write(os.Stdout, b); err != nil {
+		log.Fatal(err)
+	}
+}

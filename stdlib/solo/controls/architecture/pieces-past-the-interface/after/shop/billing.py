@@ -1,0 +1,11 @@
+"""Bills for orders."""
+
+from shop import orders
+
+__all__ = ["bill"]
+
+
+def bill(order):
+    """Return the text of the bill for an order."""
+    pieces = sum(count for _, count, _ in order._lines)
+    return f"{order.customer} owes {orders.total(order) / 100:.2f} for {pieces} pieces"

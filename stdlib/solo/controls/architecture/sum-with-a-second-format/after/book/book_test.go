@@ -1,0 +1,19 @@
+package book
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReadAddsUp(t *testing.T) {
+	b, err := Read(strings.NewReader("rent;-450.00\nrent;-50.00\n"))
+	if err != nil || b["rent"] != -50000 {
+		t.Errorf("rent is %s, %v", b["rent"], err)
+	}
+}
+
+func TestSumIsThatOfAllAccounts(t *testing.T) {
+	if got := (Book{"rent": -45000, "salary": 210000}).Sum(); got != 165000 {
+		t.Errorf("sum %s, want 1650.00", got)
+	}
+}
