@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"os"
+	"path"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,5 +104,42 @@ func breakDown(t *testing.T, tr compiler.Trial) {
 	}
 	if err := plan.Seal(tr.Plan); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whatever decides in the library has a good and a bad case, and each judge
+// one that cannot be decided.
+func TestTheLibraryHasControlsForAll(t *testing.T) {
+	for _, folder := range folders(t) {
+		known := map[string][]plan.Verdict{}
+		for _, tr := range trialsOf(t, folder) {
+			for _, c := range tr.Cases {
+				known[tr.Validator] = append(known[tr.Validator], c.Expect)
+			}
+		}
+		report, err := compiler.Proven(sourceOf(folder), func(m compiler.Member) string {
+			name := path.Base(m.Validator)
+			if known[name] == nil && path.Ext(name) != "" {
+				return "" // an import is proven where it is declared
+			}
+			want := []plan.Verdict{plan.Pass, plan.Blocker}
+			if m.Of.OfKind() == plan.KindJudge {
+				want = append(want, plan.Unclear)
+			}
+			for _, v := range want {
+				if !slices.Contains(known[name], v) {
+					return "it has no case of " + string(v)
+				}
+			}
+			return ""
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range report.Diagnostics {
+			if d.Code == diag.SN802 {
+				t.Errorf("%s: %s", folder, d.Message)
+			}
+		}
 	}
 }
