@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/snodo-lang/snodo/compiler"
 	"github.com/snodo-lang/snodo/compiler/plan"
 	"github.com/snodo-lang/snodo/lang"
+	"github.com/snodo-lang/snodo/stdlib"
 )
 
 // A production is the right side of a rule of the page's grammar, in tokens.
@@ -183,5 +186,96 @@ func TestThePageHasTheToolsOfTheCode(t *testing.T) {
 	}
 	if d := cmp.Diff(plan.Tools, named); d != "" {
 		t.Errorf("the page has other tools (-code +page):\n%s", d)
+	}
+}
+
+// budgeted has a budget of every kind, and writes none of them.
+const budgeted = `snodo 1
+
+protocol p {
+  starts m
+  prepare "true"
+}
+
+role me "Me"
+
+evidence e() from me "Look." {
+  obtain "ls"
+}
+
+judge granted {
+  phase post_execute
+  grants read_file
+  requests e
+  criterion a "It holds."
+}
+
+judge bare {
+  phase post_execute
+  requests e
+  criterion a "It holds."
+}
+
+check c {
+  phase post_execute
+  run "test -e x"
+}
+
+coder k { run "true" }
+
+coder l { model "x" }
+
+mode m {
+  coder k
+  grants write_file
+
+  post_execute {
+    panel granted, bare, c
+    proceed when all pass
+    unclear -> ask me
+    blocker -> halt
+  }
+}
+
+task t {
+  goal "Do it."
+  coder l
+  grants write_file
+}
+`
+
+func TestThePageHasTheDefaultsOfTheCompiler(t *testing.T) {
+	p, report, err := compiler.Compile(compiler.Source{FS: fstest.MapFS{"p.snodo": {Data: []byte(budgeted)}}, Dir: ".", Library: stdlib.FS})
+	if err != nil || p == nil {
+		t.Fatalf("%v %v", err, report)
+	}
+	minutes := func(ms int64) string { return fmt.Sprintf("%dm", ms/60000) }
+	granted, bare := p.Validators["granted"].(*plan.Judge), p.Validators["bare"].(*plan.Judge)
+	turns := 0
+	for _, step := range p.Stages["t"].Steps {
+		if keep, ok := step.(*plan.Keep); ok {
+			turns = keep.Times
+		}
+	}
+	want := map[string]string{
+		"`turns` of a judge with grants": fmt.Sprint(granted.Budget.Turns),
+		"`turns` of a judge without":     fmt.Sprint(bare.Budget.Turns),
+		"`tokens` of a judge":            fmt.Sprint(bare.Budget.Tokens),
+		"`timeout` of a judge":           minutes(bare.Budget.TimeoutMS),
+		"`timeout` of a check":           minutes(p.Validators["c"].(*plan.Check).TimeoutMS),
+		"`timeout` of a coder":           minutes(p.Coders["k"].TimeoutMS),
+		"`turns` of a model coder":       fmt.Sprint(p.Coders["l"].Turns),
+		"`tokens` of a model coder":      fmt.Sprint(p.Coders["l"].Tokens),
+		"`turns` of a task":              fmt.Sprint(turns),
+		"`timeout` of `prepare`":         minutes(p.Protocol.Prepare.TimeoutMS),
+		"`timeout` of `obtain`":          minutes(p.Evidence["e"].Obtain.TimeoutMS),
+		"`recover`":                      "–",
+	}
+	got := map[string]string{}
+	for _, row := range tableRows(section(t, "language.md", "## Budgets")) {
+		got[row[0]] = row[1]
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the page has other defaults (-compiler +page):\n%s", d)
 	}
 }
