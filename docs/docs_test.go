@@ -3,10 +3,11 @@
 package docs
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,61 +15,117 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/snodo-lang/snodo/compiler"
+	"github.com/snodo-lang/snodo/internal/docstest"
 	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/lang/diag"
 	"github.com/snodo-lang/snodo/stdlib"
 )
 
-// fence is a block of code in Markdown.
-var fence = regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```$")
+// A page is one of Markdown that is not a code's.
+type page struct {
+	path, text string
+	blocks     []docstest.Block
+}
 
-// pages calls do for every page of Markdown outside of the codes' folder.
-func pages(t *testing.T, do func(path, text string)) {
+// pages are all pages of the project outside of the codes' folder.
+func pages(t *testing.T) []page {
 	t.Helper()
+	var all []page
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && (path == "codes" || strings.HasPrefix(e.Name(), ".") && e.Name() != ".." || e.Name() == "testdata") {
+		hidden := strings.HasPrefix(e.Name(), ".") && e.Name() != ".."
+		if e.IsDir() && (path == "../docs/codes" || hidden || e.Name() == "testdata" || e.Name() == "node_modules") {
 			return fs.SkipDir
 		}
-		if strings.HasSuffix(path, ".md") && !strings.Contains(path, "docs/codes/") {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			do(path, string(text))
+		if !strings.HasSuffix(path, ".md") {
+			return nil
 		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		blocks, err := docstest.Blocks(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		all = append(all, page{strings.TrimPrefix(path, "../"), string(text), blocks})
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
 }
 
-// Every protocol that a page shows whole is one that checks, in the layout.
-func TestProtocolsInPagesCheckAndAreFormatted(t *testing.T) {
+// What a page shows as source is a package that checks, and has no warning but
+// those that the page names, or declarations that parse. Both are in the layout.
+func TestSourcesInPagesCheckAndAreFormatted(t *testing.T) {
 	found := 0
-	pages(t, func(path, text string) {
-		for _, block := range fence.FindAllStringSubmatch(text, -1) {
-			if !strings.HasPrefix(block[1], "snodo 1\n") {
+	for _, p := range pages(t) {
+		warns := ""
+		for _, b := range p.blocks {
+			at := fmt.Sprintf("%s:%d", p.path, b.Line)
+			switch {
+			case b.Kind == docstest.Directive && b.Info == "warns":
+				warns = b.Text
+				continue
+			case b.Kind == docstest.Fence && b.Info == "snodo fragment":
+				found++
+				fragment(t, at, b.Text)
+			case b.Kind == docstest.Fence && (b.Info == "snodo" || strings.HasPrefix(b.Text, edition)):
+				found++
+				whole(t, at, b.Text, warns)
+			case b.Kind == docstest.Fence:
+			default:
 				continue
 			}
-			found++
-			report, err := compiler.Check(compiler.Source{FS: fstest.MapFS{"p.snodo": {Data: []byte(block[1])}}, Dir: ".", Library: stdlib.FS})
-			if err != nil {
-				t.Errorf("%s: %v", path, err)
+			if b.Info != "snodo" && warns != "" {
+				t.Errorf("%s: the warnings %s are said of no package", at, warns)
 			}
-			for _, d := range report.Diagnostics {
-				if d.Severity != diag.Note {
-					t.Errorf("%s: %s at line %d of the protocol: %s", path, d.Code, d.Range.Start.Line, d.Message)
-				}
-			}
-			formatted(t, path, block[1])
+			warns = ""
 		}
-	})
+	}
 	if found == 0 {
-		t.Error("no page shows a protocol")
+		t.Error("no page shows a source")
+	}
+}
+
+const edition = "snodo 1\n"
+
+// whole wants a package without an error, and with the warnings that are named.
+func whole(t *testing.T, at, source, warns string) {
+	t.Helper()
+	report, err := compiler.Check(compiler.Source{FS: fstest.MapFS{"p.snodo": {Data: []byte(source)}}, Dir: ".", Library: stdlib.FS})
+	if err != nil {
+		t.Errorf("%s: %v", at, err)
+	}
+	var codes []string
+	for _, d := range report.Diagnostics {
+		if d.Severity == diag.Error || d.Severity == diag.Warning && !strings.Contains(warns, string(d.Code)) {
+			t.Errorf("%s: %s at line %d of the source: %s", at, d.Code, d.Range.Start.Line, d.Message)
+		}
+		codes = append(codes, string(d.Code))
+	}
+	for code := range strings.SplitSeq(warns, ", ") {
+		if code != "" && !slices.Contains(codes, code) {
+			t.Errorf("%s: the page says that the source has %s, and it has not", at, code)
+		}
+	}
+	formatted(t, at, source)
+}
+
+// fragment wants declarations that parse behind the edition line.
+func fragment(t *testing.T, at, source string) {
+	t.Helper()
+	source = edition + "\n" + source
+	_, faults := lang.Parse(at, []byte(source))
+	for _, d := range faults {
+		t.Errorf("%s: %s at line %d of the fragment: %s", at, d.Code, d.Range.Start.Line-2, d.Message)
+	}
+	if len(faults) == 0 {
+		formatted(t, at, source)
 	}
 }
 
