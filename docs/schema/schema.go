@@ -23,6 +23,7 @@ var names = map[string]string{
 	"snodo.check.v1":  "diagnostics",
 	"snodo.paths.v1":  "paths",
 	"snodo.stats.v1":  "stats",
+	"snodo.prove.v1":  "prove",
 }
 
 // IDs returns what Text knows: the schema ids of the documents, in order.
