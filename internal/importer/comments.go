@@ -41,16 +41,13 @@ func (d *document) attach(found []comment) {
 	walk(d.root)
 	slices.SortStableFunc(all, func(a, b *entry) int { return a.line - b.line })
 	for _, c := range found {
-		next := slices.IndexFunc(all, func(e *entry) bool { return e.line > c.line })
-		before := all
-		if next >= 0 {
-			before = all[:next]
-		}
+		next, _ := slices.BinarySearchFunc(all, c.line+1, func(e *entry, line int) int { return e.line - line })
+		before := all[:next]
 		switch {
 		case c.behind && len(before) > 0:
 			e := before[len(before)-1]
 			e.comments = append(e.comments, c)
-		case next >= 0 && c.column <= all[next].column:
+		case next < len(all) && c.column <= all[next].column:
 			all[next].comments = append(all[next].comments, c)
 		default:
 			if e := enclosing(before, c.column); e != nil {
@@ -62,10 +59,14 @@ func (d *document) attach(found []comment) {
 	}
 }
 
-// enclosing returns the last entry that begins left of a column.
+// enclosing returns the last entry that begins at a column or left of it, and
+// none for the first column, where nothing encloses anything.
 func enclosing(before []*entry, column int) *entry {
+	if column == 1 {
+		return nil
+	}
 	for _, e := range slices.Backward(before) {
-		if e.column < column || column > 1 && e.column == column {
+		if e.column <= column {
 			return e
 		}
 	}

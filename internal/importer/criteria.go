@@ -20,7 +20,7 @@ type criterion struct {
 // criteria writes what a judge rules on, word for word.
 func (im *importer) criteria(v *validator) {
 	var found []criterion
-	taken := map[string]bool{}
+	taken := names{}
 	if e := v.node.take(criteriaKeys...); e != nil {
 		comments := e.comments
 		e.comments = nil
@@ -54,7 +54,7 @@ func (im *importer) criteria(v *validator) {
 }
 
 // criterion understands one item of a list of criteria.
-func (im *importer) criterion(v *validator, e *entry, taken map[string]bool) (criterion, bool) {
+func (im *importer) criterion(v *validator, e *entry, taken names) (criterion, bool) {
 	c := criterion{line: e.line}
 	c.comments.carry(e.takeComments())
 	name := e.key
@@ -87,15 +87,15 @@ func (im *importer) criterion(v *validator, e *entry, taken map[string]bool) (cr
 }
 
 // criterionName names a criterion as it was named, or after its first words.
-func (im *importer) criterionName(v *validator, written string, c criterion, taken map[string]bool) string {
+func (im *importer) criterionName(v *validator, written string, c criterion, taken names) string {
 	if written == "" {
 		if !im.namedAfter {
 			im.namedAfter = true
 			im.say(Line{c.line, "criteria without names", "each is named after its first words; name them as you would speak of them"})
 		}
-		return free(mended(firstWords(c.text), "criterion"), "", taken)
+		return taken.free(mended(firstWords(c.text), "criterion"), "")
 	}
-	name := free(mended(written, "criterion"), "", taken)
+	name := taken.free(mended(written, "criterion"), "")
 	if name != written {
 		im.say(Line{c.line, of(v.name, fmt.Sprintf("the name %q", written)), "the criterion is named " + name + ", since a name is made of letters, digits, _ and single dashes, is no word of the language and stands once in a judge"})
 	}
@@ -104,7 +104,7 @@ func (im *importer) criterionName(v *validator, written string, c criterion, tak
 
 // prompt understands free words to a judge. Where they are all there is, they
 // are one criterion.
-func (im *importer) prompt(v *validator, hasCriteria bool, taken map[string]bool) []criterion {
+func (im *importer) prompt(v *validator, hasCriteria bool, taken names) []criterion {
 	var out []criterion
 	for e := v.node.takeScalar(promptKeys...); e != nil; e = v.node.takeScalar(promptKeys...) {
 		switch {
@@ -114,7 +114,7 @@ func (im *importer) prompt(v *validator, hasCriteria bool, taken map[string]bool
 			v.notes.quote(strings.Split(strings.TrimRight(e.value.text, "\n"), "\n")...)
 		default:
 			im.note(&v.notes, e.line, of(v.name, e.key), "it is one criterion, word for word; a criterion is a sentence that holds or does not, so write it as several")
-			out = append(out, criterion{name: free(mended(e.key, "criterion"), "", taken), text: e.value.text, line: e.line})
+			out = append(out, criterion{name: taken.free(mended(e.key, "criterion"), ""), text: e.value.text, line: e.line})
 		}
 	}
 	return out

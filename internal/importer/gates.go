@@ -145,7 +145,7 @@ func (im *importer) spareGate(s *stage) gate {
 		}
 	}
 	if im.spare == nil {
-		im.spare = &validator{name: free("no-secrets", "rule", im.names), giver: rule, phase: post, run: "no_secrets_in_diff", node: &node{kind: mapping}, entry: &entry{value: &node{}}}
+		im.spare = &validator{name: im.names.free("no-secrets", "rule"), giver: rule, phase: post, run: "no_secrets_in_diff", node: &node{kind: mapping}, entry: &entry{value: &node{}}}
 		im.spare.body.line("phase %s", post)
 		im.spare.body.line("no_secrets_in_diff")
 		im.rules = append(im.rules, im.spare)

@@ -235,7 +235,7 @@ func (im *importer) coder(s *stage, word string, settings *node) *coder {
 			name = program
 		}
 	}
-	c.name = free(mended(name, "coder"), "coder", im.names)
+	c.name = im.names.free(mended(name, "coder"), "coder")
 	c.notes.owner = c.name
 	im.budget(c, settings)
 	im.leftovers(&c.notes, settings, c.name)

@@ -46,7 +46,7 @@ func Import(file string, src []byte, around Surroundings) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	im := &importer{file: path.Base(file), names: map[string]bool{}, around: around}
+	im := &importer{file: path.Base(file), names: names{}, validatorOf: map[string]*validator{}, stageOf: map[string]*stage{}, around: around}
 	for _, l := range doc.oddness {
 		im.say(l)
 	}
@@ -67,23 +67,25 @@ type importer struct {
 	file   string
 	around Surroundings
 	report report
-	names  map[string]bool
+	names  names
 
-	head       head
-	roles      []*role
-	validators []*validator
-	rules      []*validator // of constraints
-	global     []*validator // the rules that stand in every stage
-	coders     []*coder
-	shared     *coder     // the coder of every mode that names none
-	spare      *validator // the rule of stages that had nothing to judge a result
-	stages     []*stage
-	tooling    []command
-	limit      string // the timeout of those commands, or ""
-	policy     policies
-	depth      *depth
-	evidence   string // the name of what judges request, once one does
-	namedAfter bool   // a criterion was named after its words
+	head        head
+	roles       []*role
+	validators  []*validator
+	rules       []*validator // of constraints
+	global      []*validator // the rules that stand in every stage
+	coders      []*coder
+	shared      *coder     // the coder of every mode that names none
+	spare       *validator // the rule of stages that had nothing to judge a result
+	stages      []*stage
+	validatorOf map[string]*validator // by what may refer to it
+	stageOf     map[string]*stage
+	tooling     []command
+	limit       string // the timeout of those commands, or ""
+	policy      policies
+	depth       *depth
+	evidence    string // the name of what judges request, once one does
+	namedAfter  bool   // a criterion was named after its words
 }
 
 // A head is the protocol itself.

@@ -38,7 +38,7 @@ func mended(written, prefix string) string {
 // name returns a name that nothing else of the package has, and reports it
 // where it is not the one that was written.
 func (im *importer) name(written, prefix string, line int) string {
-	name := free(mended(written, prefix), prefix, im.names)
+	name := im.names.free(mended(written, prefix), prefix)
 	if name != written {
 		im.say(Line{line, fmt.Sprintf("the name %q", written), fmt.Sprintf("%s is named %s, since %s", "the "+prefix, name, im.why(written))})
 	}
@@ -56,17 +56,26 @@ func (im *importer) why(written string) string {
 	return "a name is made of letters, digits, _ and single dashes, and begins with a letter or _"
 }
 
+// names are those that are taken, and how often each was asked for.
+type names map[string]int
+
 // free returns the first of name, name-kind, name-2, … that is not taken, and
 // takes it.
-func free(name, kind string, taken map[string]bool) string {
+func (taken names) free(name, kind string) string {
 	out := name
-	for n := 1; taken[out]; n++ {
-		if out = name + "-" + kind; n > 1 || kind == "" {
+	for n := taken[name]; ; n++ {
+		switch {
+		case n == 1 && kind != "":
+			out = name + "-" + kind
+		case n > 0:
 			out = name + "-" + strconv.Itoa(max(n, 2))
 		}
+		if taken[out] == 0 {
+			taken[name] = n + 1
+			taken[out] = max(taken[out], 1)
+			return out
+		}
 	}
-	taken[out] = true
-	return out
 }
 
 // firstWords names a criterion after its first words, or returns "" where it

@@ -174,7 +174,7 @@ func (im *importer) start() {
 		}
 		return
 	}
-	if s := im.stageOf(e.value.text); s != nil {
+	if s := im.stageOf[fold(e.value.text)]; s != nil {
 		im.head.starts = s.name
 		return
 	}

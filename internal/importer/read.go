@@ -18,10 +18,11 @@ import (
 // each of them; what is outside is meant to cost time or memory.
 const (
 	maxFile   = 4 << 20 // bytes
-	maxMarks  = 200_000 // characters that may begin a value, and lines
+	maxMarks  = 100_000 // characters that may begin a value, and lines
 	maxDepth  = 64      // collections in one another
-	maxNodes  = 50_000  // values, aliases written out
+	maxNodes  = 20_000  // values, aliases written out
 	maxPrefix = 8       // anchors and tags before one value
+	maxHeads  = 16      // documents that begin
 )
 
 // A SyntaxError is why a file cannot be read as a protocol of the older engine
@@ -73,7 +74,7 @@ func read(file string, src []byte) (*document, error) {
 	}
 	var body ast.Node
 	for _, d := range tree.Docs {
-		if d.Body == nil || d.Body.Type() == ast.CommentType || d.Body.Type() == ast.NullType && d.Body.GetToken().Value == "" {
+		if d.Body == nil || d.Body.Type() == ast.CommentType || d.Body.Type() == ast.DirectiveType || d.Body.Type() == ast.NullType && d.Body.GetToken().Value == "" {
 			continue
 		}
 		if body != nil {
@@ -109,12 +110,17 @@ func firstInvalid(src []byte) int {
 	return 0
 }
 
-// errTooDeep is why a file is not given to the parser, whose stack grows with
-// the depth of what it reads.
-type errTooDeep struct{ line int }
+// A shapeError is why a file is not given to the parser, whose stack grows
+// with the depth of what it reads, and whose time with its documents.
+type shapeError struct {
+	line   int
+	reason string
+}
 
-func (e errTooDeep) Error() string {
-	return fmt.Sprintf("collections stand in one another more than %d deep", maxDepth)
+func (e shapeError) Error() string { return e.reason }
+
+func tooDeep(line int) error {
+	return shapeError{line, fmt.Sprintf("collections stand in one another more than %d deep", maxDepth)}
 }
 
 // parse calls the YAML library. A panic of it is a file that it cannot read.
@@ -125,8 +131,8 @@ func parse(src []byte) (tokens token.Tokens, tree *ast.File, err error) {
 		}
 	}()
 	tokens = lexer.Tokenize(string(src))
-	if line := tooDeep(tokens); line > 0 {
-		return nil, nil, errTooDeep{line}
+	if err := shape(tokens); err != nil {
+		return nil, nil, err
 	}
 	kept := make(token.Tokens, 0, len(tokens))
 	for _, t := range tokens {
@@ -138,15 +144,19 @@ func parse(src []byte) (tokens token.Tokens, tree *ast.File, err error) {
 	return tokens, tree, err
 }
 
-// tooDeep returns the line at which collections, or the anchors and tags
-// before one value, go deeper than is read, or 0.
-func tooDeep(tokens token.Tokens) int {
-	flow, prefixes, line := 0, 0, 0
+// shape keeps the depth of collections, the anchors and tags before one value
+// and the number of documents within bounds.
+func shape(tokens token.Tokens) error {
+	flow, prefixes, heads, line := 0, 0, 0, 0
 	var columns []int
 	for _, t := range tokens {
 		switch t.Type {
 		case token.CommentType:
 			continue
+		case token.DocumentHeaderType:
+			if heads++; heads > maxHeads {
+				return shapeError{t.Position.Line, fmt.Sprintf("more than %d documents begin in it, and a protocol is one", maxHeads)}
+			}
 		case token.SequenceStartType, token.MappingStartType:
 			flow++
 		case token.SequenceEndType, token.MappingEndType:
@@ -165,20 +175,23 @@ func tooDeep(tokens token.Tokens) int {
 			}
 			columns = append(columns, t.Position.Column)
 		}
-		if flow+len(columns) > maxDepth || prefixes > maxPrefix {
-			return t.Position.Line
+		if flow+len(columns) > maxDepth {
+			return tooDeep(t.Position.Line)
+		}
+		if prefixes > maxPrefix {
+			return shapeError{t.Position.Line, fmt.Sprintf("more than %d anchors and tags stand before one value", maxPrefix)}
 		}
 	}
-	return 0
+	return nil
 }
 
 // located returns the line and the reason of an error of the YAML library.
 func located(err error) (int, string) {
-	var deep errTooDeep
+	var refused shapeError
 	var syntax *yaml.SyntaxError
 	switch {
-	case errors.As(err, &deep):
-		return deep.line, deep.Error()
+	case errors.As(err, &refused):
+		return refused.line, refused.reason
 	case errors.As(err, &syntax) && syntax.Token != nil && syntax.Token.Position != nil:
 		return syntax.Token.Position.Line, syntax.Message
 	}
@@ -224,7 +237,7 @@ func (r *reader) node(n ast.Node, depth int) *node {
 	}
 	line := lineOf(n)
 	if depth > 2*maxDepth {
-		return r.fail(line, "%s", errTooDeep{line}.Error())
+		return r.fail(line, "%v", tooDeep(line))
 	}
 	if !r.count(line, 1) {
 		return &node{line: line}

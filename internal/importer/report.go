@@ -25,6 +25,17 @@ func (l Line) In(file string) string {
 // A report collects lines, each once.
 type report struct {
 	changes, decisions []Line
+	said               map[Line]bool
+}
+
+// once reports whether a line is a new one.
+func (r *report) once(l Line) bool {
+	if r.said == nil {
+		r.said = map[Line]bool{}
+	}
+	before := r.said[l]
+	r.said[l] = true
+	return !before
 }
 
 func (r report) sorted() (changes, decisions []Line) {
@@ -36,14 +47,14 @@ func (r report) sorted() (changes, decisions []Line) {
 
 // say reports a change.
 func (im *importer) say(l Line) {
-	if !slices.Contains(im.report.changes, l) {
+	if im.report.once(l) {
 		im.report.changes = append(im.report.changes, l)
 	}
 }
 
 // decide reports something that its author must decide.
 func (im *importer) decide(line int, what, became string) {
-	if l := (Line{line, what, became}); !slices.Contains(im.report.decisions, l) {
+	if l := (Line{line, what, became}); im.report.once(l) {
 		im.report.decisions = append(im.report.decisions, l)
 	}
 }

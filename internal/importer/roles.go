@@ -35,7 +35,7 @@ func (im *importer) asked() string {
 	if len(im.roles) > 0 {
 		return im.roles[0].name
 	}
-	r := &role{name: free("author", "role", im.names), text: "The author of the protocol"}
+	r := &role{name: im.names.free("author", "role"), text: "The author of the protocol"}
 	im.roles = append(im.roles, r)
 	im.say(Line{0, "roles", "there is none; " + r.name + " is asked what a judge cannot tell, so say who that is"})
 	return r.name
@@ -45,7 +45,7 @@ func (im *importer) asked() string {
 func (im *importer) evidenceKind() string {
 	if im.evidence == "" {
 		owner := im.asked()
-		im.evidence = free("human-read", "evidence", im.names)
+		im.evidence = im.names.free("human-read", "evidence")
 		im.say(Line{0, "what judges request", "a judge that cannot tell must be able to ask; every judge may request " + im.evidence +
 			" from " + owner + "; write an evidence for whatever else could settle it"})
 	}

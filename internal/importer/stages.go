@@ -17,8 +17,9 @@ type stage struct {
 	lead          []comment
 	notes         block
 	members       []*validator
-	rules         []*validator // of its own constraints
-	grants        []string     // tools that take paths
+	holds         map[*validator]bool // its members
+	rules         []*validator        // of its own constraints
+	grants        []string            // tools that take paths
 	powers        []string
 	in            []string // the paths of the grants
 	coder         *coder
@@ -30,7 +31,7 @@ type stage struct {
 
 // declareStage understands what a mode is called.
 func (im *importer) declareStage(e *entry) {
-	s := &stage{entry: e, node: e.value, line: e.line, lead: e.above()}
+	s := &stage{holds: map[*validator]bool{}, entry: e, node: e.value, line: e.line, lead: e.above()}
 	id := identify(e, "mode")
 	if s.node.kind != mapping {
 		s.node = &node{kind: mapping, line: e.line}
@@ -40,16 +41,17 @@ func (im *importer) declareStage(e *entry) {
 	s.name = im.name(s.written, "mode", e.line)
 	s.notes.owner = s.name
 	im.stages = append(im.stages, s)
+	refer(im.stageOf, s, s.written, s.name)
 }
 
-// stageOf returns the stage that a word of the YAML names, nil where none does.
-func (im *importer) stageOf(word string) *stage {
-	for _, s := range im.stages {
-		if s.written == word || s.name == word || fold(s.written) == fold(word) {
-			return s
+// refer lets a thing be found by what may be written of it: the first that has
+// a word keeps it.
+func refer[T any](to map[string]T, thing T, words ...string) {
+	for _, w := range words {
+		if _, there := to[fold(w)]; !there {
+			to[fold(w)] = thing
 		}
 	}
-	return nil
 }
 
 // readStage understands what a mode says.
@@ -85,25 +87,25 @@ func (im *importer) membersOf(s *stage) {
 			for _, inner := range e.value.fields {
 				if p := phases[fold(inner.key)]; p != "" {
 					inner.taken = true
-					im.refer(s, inner.value, p)
+					im.enlist(s, inner.value, p)
 				}
 			}
 			im.leftovers(&s.notes, e.value, of(s.name, e.key))
 			continue
 		}
-		im.refer(s, e.value, phase)
+		im.enlist(s, e.value, phase)
 	}
 }
 
-// refer adds the validators of a list to a stage.
-func (im *importer) refer(s *stage, n *node, phase string) {
+// enlist adds the validators of a list to a stage.
+func (im *importer) enlist(s *stage, n *node, phase string) {
 	for _, e := range n.named() {
 		v := im.referred(s, e)
 		if v == nil {
 			continue
 		}
 		switch {
-		case slices.Contains(s.members, v):
+		case s.holds[v]:
 			im.say(Line{e.line, of(s.name, v.written), "it is listed twice, and counts once"})
 			continue
 		case phase != "" && v.phase == "":
@@ -112,7 +114,7 @@ func (im *importer) refer(s *stage, n *node, phase string) {
 			im.say(Line{e.line, of(s.name, v.written), "it stands in the gate of its own phase, " + v.phase})
 		}
 		s.notes.carry(e.takeComments())
-		s.members = append(s.members, v)
+		s.members, s.holds[v] = append(s.members, v), true
 	}
 }
 
@@ -125,14 +127,12 @@ func (im *importer) referred(s *stage, e *entry) *validator {
 	if word == "" && e.value.kind == mapping && len(e.value.fields) == 1 && e.value.has("validator", "ref", "validator_id", "id", "name") {
 		word = e.value.fields[0].value.text
 	}
-	for _, v := range im.validators {
-		if word != "" && (v.written == word || v.name == word || fold(v.written) == fold(word)) {
-			if e.key != "" && !e.value.blank() {
-				im.note(&s.notes, e.line, of(s.name, entryLines(e.key+":", "", e.value)[0]), "no equivalent: a validator is the same wherever it stands")
-				s.notes.quote(entryLines(e.key+":", "", e.value)[1:]...)
-			}
-			return v
+	if v := im.validatorOf[fold(word)]; v != nil && word != "" {
+		if e.key != "" && !e.value.blank() {
+			im.note(&s.notes, e.line, of(s.name, entryLines(e.key+":", "", e.value)[0]), "no equivalent: a validator is the same wherever it stands")
+			s.notes.quote(entryLines(e.key+":", "", e.value)[1:]...)
 		}
+		return v
 	}
 	if e.value.kind == mapping {
 		held := *e
@@ -177,7 +177,7 @@ func (im *importer) handsTo(s *stage, event string, w *node) {
 	if event != "" {
 		what = of(s.name, "transition "+event+": "+w.text)
 	}
-	to := im.stageOf(w.text)
+	to := im.stageOf[fold(w.text)]
 	switch {
 	case to == nil:
 		im.note(&s.notes, w.line, what, "dropped: there is no such mode")

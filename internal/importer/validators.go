@@ -81,6 +81,7 @@ func (im *importer) declareValidator(e *entry) *validator {
 	im.readPhase(v)
 	im.readCap(v)
 	im.validators = append(im.validators, v)
+	refer(im.validatorOf, v, v.written, v.name)
 	return v
 }
 
