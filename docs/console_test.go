@@ -119,7 +119,11 @@ func (r *reader) follow(p page) {
 				r.enter(fmt.Sprintf("%s:%d", p.path, c.Line), c, checked)
 			}
 		case r.saveAs != "":
-			r.save(r.saveAs, []byte(b.Text))
+			text := b.Text
+			if b.Info == "snodo fragment" {
+				text = edition + "\n" + text
+			}
+			r.save(r.saveAs, []byte(text))
 			r.saveAs = ""
 		}
 	}
@@ -178,19 +182,28 @@ func (r *reader) answer(scripts string) {
 	r.server = testendpoint.Start(r.T, loaded...)
 }
 
-// unpack makes the current folder a repository with the files of an archive.
-func (r *reader) unpack(archive string) {
+// unpack makes the current folder a repository with the files of an archive,
+// or with those of a folder.
+func (r *reader) unpack(from string) {
 	r.Helper()
-	a, err := txtar.ParseFile(filepath.Join(r.pageDir, archive))
-	if err != nil {
-		r.Fatal(err)
-	}
-	for _, f := range a.Files {
-		r.save(f.Name, f.Data)
+	from = filepath.Join(r.pageDir, from)
+	if strings.HasSuffix(from, ".txtar") {
+		a, err := txtar.ParseFile(from)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, f := range a.Files {
+			r.save(f.Name, f.Data)
+		}
+	} else {
+		dir, err := r.shell.Dir()
+		if err = errors.Join(err, os.CopyFS(dir, os.DirFS(from))); err != nil {
+			r.Fatal(err)
+		}
 	}
 	const commit = "git init -q && git add -A && git commit -q -m 'Begin'"
 	if printed, code, err := r.shell.Type(r.Context(), commit); err != nil || code != 0 {
-		r.Fatalf("commit %s: %s%v", archive, printed, err)
+		r.Fatalf("commit %s: %s%v", from, printed, err)
 	}
 }
 

@@ -24,8 +24,10 @@
 // A comment says what a test has to do before it goes on to the next block,
 // or about it:
 //
-//	<!-- file: NAME -->                the next block is saved under this name
-//	<!-- repository: ARCHIVE.txtar --> the files are unpacked here and committed
+//	<!-- file: NAME -->                the next block is saved under this name,
+//	                                   a fragment behind the edition line
+//	<!-- repository: ARCHIVE.txtar --> the files are unpacked here and committed;
+//	                                   a folder is copied
 //	<!-- endpoint: SCRIPTS.json -->    a scripted endpoint answers from here on
 //	<!-- warns: SN414, SN210 -->       the next package has these warnings
 package docstest
