@@ -76,6 +76,15 @@ func (im *importer) leftover(b *block, e *entry, owner string) {
 	b.quote(written...)
 }
 
+// odd writes something of a kind that says nothing where it stands.
+func (im *importer) odd(b *block, line int, what string, n *node) {
+	if n.blank() {
+		return
+	}
+	im.note(b, line, what, "it is not of a kind that says something here; it stands here as it was written")
+	b.quote(entryLines("-", "", n)...)
+}
+
 // of says whose something is.
 func of(owner, what string) string {
 	if owner == "" {

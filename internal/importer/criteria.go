@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -97,7 +96,7 @@ func (im *importer) criterionName(v *validator, written string, c criterion, tak
 	}
 	name := taken.free(mended(written, "criterion"), "")
 	if name != written {
-		im.say(Line{c.line, of(v.name, fmt.Sprintf("the name %q", written)), "the criterion is named " + name + ", since a name is made of letters, digits, _ and single dashes, is no word of the language and stands once in a judge"})
+		im.say(Line{c.line, of(v.name, "the name "+quoted(oneLine(written))), "the criterion is named " + name + ", since a name is made of letters, digits, _ and single dashes, is no word of the language and stands once in a judge"})
 	}
 	return name
 }

@@ -189,6 +189,7 @@ func (im *importer) writeGate(s *stage, phase string, g gate, titled bool) {
 	if judges > members-need {
 		b.line("warn -> %s", im.routeOf(s, phase, "warn", times))
 	} else if e := im.policyOf(s, phase).routes["warn"]; e != nil && judges > 0 {
+		im.consulted[e] = true
 		im.note(&s.notes, e.line, s.name+": "+phase+": "+e.key+": "+e.value.text, "the gate tolerates every warn there can be, so they go nowhere")
 	}
 	if judges > 0 {

@@ -174,13 +174,19 @@ func (im *importer) coderOf(s *stage, root *node) {
 		defer func() { im.shared = s.coder }()
 	}
 	for _, said := range []*entry{e, config} {
-		if said != nil {
-			s.notes.carry(said.comments)
-			said.comments = nil
+		if said == nil {
+			continue
+		}
+		s.notes.carry(said.comments)
+		said.comments = nil
+		if said.value.kind == list || said == config && said.value.kind == scalar {
+			im.odd(&s.notes, said.line, of(s.name, said.key), said.value)
 		}
 	}
 	var settings *node
 	switch {
+	case config != nil && config.value.kind == mapping && e != nil && e.value.kind == mapping:
+		settings = &node{kind: mapping, fields: slices.Concat(e.value.fields, config.value.fields)}
 	case config != nil && config.value.kind == mapping:
 		settings = config.value
 	case e != nil && e.value.kind == mapping:

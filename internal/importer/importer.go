@@ -46,7 +46,7 @@ func Import(file string, src []byte, around Surroundings) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	im := &importer{file: path.Base(file), names: names{}, validatorOf: map[string]*validator{}, stageOf: map[string]*stage{}, around: around}
+	im := &importer{file: path.Base(file), names: names{}, consulted: map[*entry]bool{}, validatorOf: map[string]*validator{}, stageOf: map[string]*stage{}, around: around}
 	for _, l := range doc.oddness {
 		im.say(l)
 	}
@@ -83,6 +83,7 @@ type importer struct {
 	tooling     []command
 	limit       string // the timeout of those commands, or ""
 	policy      policies
+	consulted   map[*entry]bool // the routes of policies that a gate has a use for
 	depth       *depth
 	evidence    string // the name of what judges request, once one does
 	namedAfter  bool   // a criterion was named after its words

@@ -40,7 +40,7 @@ func mended(written, prefix string) string {
 func (im *importer) name(written, prefix string, line int) string {
 	name := im.names.free(mended(written, prefix), prefix)
 	if name != written {
-		im.say(Line{line, fmt.Sprintf("the name %q", written), fmt.Sprintf("%s is named %s, since %s", "the "+prefix, name, im.why(written))})
+		im.say(Line{line, "the name " + quoted(oneLine(written)), fmt.Sprintf("%s is named %s, since %s", "the "+prefix, name, im.why(written))})
 	}
 	return name
 }

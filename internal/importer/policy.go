@@ -11,6 +11,7 @@ import (
 type policy struct {
 	quorum *quorum
 	routes map[string]*entry // by verdict: what on_warn and the like say
+	owner  string            // what they are reported under
 }
 
 // policies are those of the phases.
@@ -24,6 +25,7 @@ type quorum struct {
 	need   func(members int) int
 	of     int  // the number of members that it was written for, or 0
 	worded bool // it says no number, so the result is reported
+	used   bool // a gate counts by it
 }
 
 var quorumKeys = []string{"quorum", "require", "required", "requires", "threshold", "min_passes", "min_pass", "passes", "minimum", "strategy", "type", "policy", "rule", "proceed_when"}
@@ -46,7 +48,7 @@ func (im *importer) readPolicies(b *block, e *entry, owner string) policies {
 	n := e.value
 	if n.kind == scalar {
 		q := im.quorum(b, e, what)
-		return policies{pre: {quorum: q}, post: {quorum: q}}
+		return policies{pre: {quorum: q, owner: what}, post: {quorum: q, owner: what}}
 	}
 	if n.kind == list {
 		e.taken = false
@@ -61,8 +63,10 @@ func (im *importer) readPolicies(b *block, e *entry, owner string) policies {
 		inner.taken = true
 		if inner.value.kind == mapping {
 			out[phase] = im.readPolicy(b, inner.value, of(what, inner.key))
+		} else if inner.value.kind == list {
+			im.odd(b, inner.line, of(what, inner.key), inner.value)
 		} else {
-			out[phase] = policy{quorum: im.quorum(b, inner, of(what, inner.key))}
+			out[phase] = policy{quorum: im.quorum(b, inner, of(what, inner.key)), owner: of(what, inner.key)}
 		}
 	}
 	rest := im.readPolicy(b, n, what)
@@ -75,7 +79,7 @@ func (im *importer) readPolicies(b *block, e *entry, owner string) policies {
 }
 
 func (im *importer) readPolicy(b *block, n *node, what string) policy {
-	p := policy{routes: map[string]*entry{}}
+	p := policy{routes: map[string]*entry{}, owner: what}
 	for _, verdict := range []string{"warn", "blocker", "unclear"} {
 		if e := n.takeScalar(routeKeys[verdict]...); e != nil {
 			p.routes[verdict] = e
@@ -148,6 +152,7 @@ func (im *importer) passes(s *stage, phase string, q *quorum, members int) int {
 	if q == nil {
 		return members
 	}
+	q.used = true
 	where := s.name + ": " + phase + ": " + q.short()
 	need := q.need(members)
 	wanted := need
@@ -183,6 +188,7 @@ var (
 // routeOf returns the steps for a verdict in a stage's gate.
 func (im *importer) routeOf(s *stage, phase, verdict string, times int) string {
 	said := im.policyOf(s, phase).routes[verdict]
+	im.consulted[said] = true
 	end, steps := "ask "+im.asked(), ""
 	if verdict == "blocker" {
 		end = "halt"
@@ -208,6 +214,9 @@ func (im *importer) routeOf(s *stage, phase, verdict string, times int) string {
 		if role := im.roleCalled(argument); role != "" {
 			return "ask " + role
 		}
+		if argument != "" {
+			im.note(&s.notes, said.line, where, "there is no such role, so it is: "+end)
+		}
 		return end
 	case slices.Contains(recoverWords, word) && verdict != "unclear":
 		im.note(&s.notes, said.line, where, "here nobody could repair anything, so it is: "+steps+end)
@@ -219,6 +228,23 @@ func (im *importer) routeOf(s *stage, phase, verdict string, times int) string {
 		im.note(&s.notes, said.line, where, "nothing is routed to proceeding, so it is: "+steps+end+"; how many warns a gate tolerates is said by `proceed when K of N pass`")
 	}
 	return steps + end
+}
+
+// idle reports what a policy says and no gate has a use for.
+func (im *importer) idle(b *block, all policies) {
+	for _, phase := range []string{pre, post} {
+		p := all[phase]
+		if q := p.quorum; q != nil && !q.used {
+			q.used = true
+			im.note(b, q.line, of(p.owner, q.short()), "no gate counts by it: nothing votes there")
+		}
+		for _, verdict := range []string{"warn", "blocker", "unclear"} {
+			if e := p.routes[verdict]; e != nil && !im.consulted[e] {
+				im.consulted[e] = true
+				im.note(b, e.line, of(p.owner, e.key+": "+oneLine(e.value.text)), "no gate has a use for it: nothing there says "+verdict)
+			}
+		}
+	}
 }
 
 // roleCalled returns the role that a word of a policy names, or "".

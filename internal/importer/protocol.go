@@ -176,6 +176,9 @@ func (im *importer) start() {
 	}
 	if s := im.stageOf[fold(e.value.text)]; s != nil {
 		im.head.starts = s.name
+		if s.name != e.value.text {
+			im.say(Line{e.line, e.key + ": " + e.value.text, "a run begins in " + s.name})
+		}
 		return
 	}
 	became := "there is no such mode, and none is left to begin in"
@@ -229,6 +232,9 @@ func (im *importer) readDepth(b *block, n *node, owner string) *depth {
 		}
 		b.carry(r.comments)
 		r.comments = nil
+		if r.value.kind == list {
+			im.odd(b, r.line, of(owner, r.key), r.value)
+		}
 		im.leftovers(b, r.value, of(owner, r.key))
 		if e == nil {
 			return nil

@@ -343,7 +343,7 @@ func (r *reader) mapping(values []*ast.MappingValueNode, line, depth int) *node 
 		if first, twice := at[name]; twice {
 			old := out.fields[first]
 			r.oddness = append(r.oddness, Line{Line: e.line, What: fmt.Sprintf("%s is given twice", name),
-				Became: fmt.Sprintf("the last one counts, as in the older engine; line %d reads: %s", old.line, strings.Join(entryLines(name+":", "", old.value), " / "))})
+				Became: fmt.Sprintf("the last one counts, as in the older engine; line %d reads: %s", old.line, oneLine(strings.Join(entryLines(name+":", "", old.value), " ")))})
 			out.fields[first] = e
 			continue
 		}
@@ -352,9 +352,14 @@ func (r *reader) mapping(values []*ast.MappingValueNode, line, depth int) *node 
 	}
 	for _, m := range merged {
 		for _, e := range m.fields {
-			if _, there := at[e.key]; !there {
+			_, there := at[e.key]
+			switch {
+			case !there:
 				at[e.key] = len(out.fields)
 				out.fields = append(out.fields, e)
+			case e.column > 0: // no alias brought it, so it stands here alone
+				r.oddness = append(r.oddness, Line{Line: e.line, What: "merged " + e.key,
+					Became: "what is written beside it counts; it reads: " + oneLine(strings.Join(entryLines(e.key+":", "", e.value), " "))})
 			}
 		}
 	}

@@ -15,6 +15,7 @@ func (im *importer) roleSection(entries []*entry) {
 		id := identify(e, "role")
 		if strings.TrimSpace(id.written) == "" {
 			im.ask(&im.head.body, e.line, "a role", "it has no name")
+			im.head.body.quote(entryLines("-", "", e.value)...)
 			continue
 		}
 		r.name = im.name(id.written, "role", id.line)
@@ -22,6 +23,9 @@ func (im *importer) roleSection(entries []*entry) {
 			r.text = oneLine(id.written)
 		}
 		describe(&r.notes, id)
+		if e.value.kind == list {
+			im.odd(&r.notes, e.line, r.name, e.value)
+		}
 		if e.value.kind == mapping {
 			im.leftovers(&r.notes, e.value, r.name)
 		}

@@ -33,13 +33,17 @@ type stage struct {
 func (im *importer) declareStage(e *entry) {
 	s := &stage{holds: map[*validator]bool{}, entry: e, node: e.value, line: e.line, lead: e.above()}
 	id := identify(e, "mode")
-	if s.node.kind != mapping {
+	odd := s.node
+	if odd.kind != mapping {
 		s.node = &node{kind: mapping, line: e.line}
 	}
 	s.written, s.title = id.written, id.title
 	describe(&s.notes, id)
 	s.name = im.name(s.written, "mode", e.line)
 	s.notes.owner = s.name
+	if odd.kind == list {
+		im.odd(&s.notes, e.line, s.name, odd)
+	}
 	im.stages = append(im.stages, s)
 	refer(im.stageOf, s, s.written, s.name)
 }
@@ -139,8 +143,14 @@ func (im *importer) referred(s *stage, e *entry) *validator {
 		e.value, e.comments = &node{}, nil // its comments go with it
 		return im.declareValidator(&held)
 	}
-	if strings.TrimSpace(word) != "" {
-		im.ask(&s.notes, e.line, of(s.name, "validator "+word), "there is no such validator, so nothing of that name judges here")
+	if e.value.kind == list {
+		im.odd(&s.notes, e.line, of(s.name, strings.TrimSpace("validators "+e.key)), e.value)
+	} else if strings.TrimSpace(word) != "" {
+		what := word
+		if e.key != "" {
+			what = oneLine(strings.Join(entryLines(e.key+":", "", e.value), " "))
+		}
+		im.ask(&s.notes, e.line, of(s.name, "validator "+what), "there is no such validator, so nothing of that name judges here")
 	}
 	return nil
 }
@@ -165,7 +175,10 @@ func (im *importer) transitions(s *stage) {
 			}
 			target = to.value
 		}
-		words, _ := target.scalars()
+		words, ok := target.scalars()
+		if !ok {
+			im.odd(&s.notes, t.line, of(s.name, strings.TrimSpace("transition "+event)), target)
+		}
 		for _, w := range words {
 			im.handsTo(s, event, w)
 		}

@@ -62,8 +62,12 @@ var plainTypes = []string{"command", "shell", "check", "llm", "judge", "model"}
 func (im *importer) declareValidator(e *entry) *validator {
 	v := &validator{entry: e, node: e.value, line: e.line, lead: e.above()}
 	id := identify(e, "validator")
-	if v.node.kind == scalar {
+	switch v.node.kind {
+	case scalar:
 		v.node = &node{kind: mapping, line: e.line}
+	case list:
+		v.node = &node{kind: mapping, line: e.line, fields: []*entry{{key: "criteria", value: v.node, line: e.line}}}
+	case mapping:
 	}
 	v.written, v.title = id.written, id.title
 	describe(&v.notes, id)

@@ -12,8 +12,10 @@ func (im *importer) write(doc *document) []byte {
 	for _, s := range im.stages {
 		im.fitGrants(s)
 		im.gates(s)
+		im.idle(&s.notes, s.policy)
 		im.writeStage(&stages, s)
 	}
+	im.idle(&im.head.body, im.policy)
 	im.rest(doc)
 	var b block
 	b.line("snodo 1")
