@@ -41,7 +41,9 @@ func (im *importer) toolsOf(s *stage) {
 	}
 	var all []string
 	for _, w := range words {
-		for _, t := range im.translated(s, w) {
+		tools := im.translated(s, w)
+		s.words = append(s.words, toolWord{w, tools})
+		for _, t := range tools {
 			if !slices.Contains(all, t) {
 				all = append(all, t)
 			}
@@ -62,74 +64,81 @@ func (im *importer) toolsOf(s *stage) {
 			s.grants = append(s.grants, t)
 		}
 	}
-	im.fitPowers(s)
+	s.fitPowers()
+}
+
+// A toolWord is a tool of the older engine, and what it is here.
+type toolWord struct {
+	written *node
+	tools   []string
 }
 
 // translated returns what a tool of the older engine is called here.
 func (im *importer) translated(s *stage, w *node) []string {
 	word := fold(w.text)
-	what := of(s.name, "tool "+w.text)
-	tools, known := stageTools[word]
-	if !known && judgeTools[word] != "" {
-		tools, known = []string{judgeTools[word]}, true
+	if tools, known := stageTools[word]; known {
+		return tools
 	}
-	switch {
-	case !known:
-		im.note(&s.notes, w.line, what, "dropped: no equivalent; a coder that is a command runs what it likes in its folder, and is held to what it changes")
-	case len(tools) == 1 && tools[0] == w.text:
-	case slices.Contains(tools, "edit_file") && len(tools) > 1:
-		im.say(Line{w.line, what, "it is write_file and edit_file; grant delete_file as well where files may vanish"})
-	default:
-		im.say(Line{w.line, what, "it is " + strings.Join(tools, ", ")})
+	if judgeTools[word] != "" {
+		return []string{judgeTools[word]}
 	}
-	return tools
+	im.note(&s.notes, w.line, of(s.name, "tool "+w.text), "dropped: no equivalent; a coder that is a command runs what it likes in its folder, and is held to what it changes")
+	return nil
 }
 
 // fitPowers keeps the powers that a stage may have.
-func (im *importer) fitPowers(s *stage) {
-	var kept []string
-	for _, p := range s.powers {
+func (s *stage) fitPowers() {
+	s.powers = slices.DeleteFunc(s.powers, func(p string) bool {
 		switch {
 		case p == "approve" && !s.review:
-			im.note(&s.notes, s.line, of(s.name, p), "dropped: nobody approves what their own stage wrote; write a review that is granted it")
+			s.refused[p] = "nobody approves what their own stage wrote; write a review that is granted it"
 		case p == "commit" && s.review:
-			im.note(&s.notes, s.line, of(s.name, p), "dropped: a review makes no work that could be committed")
-		default:
-			kept = append(kept, p)
+			s.refused[p] = "a review makes no work that could be committed"
 		}
-	}
-	s.powers = kept
-	if len(kept) > 0 {
-		im.say(Line{s.line, of(s.name, strings.Join(kept, ", ")), "a power is exercised by the runtime after the last gate, and never by whoever does the work"})
-	}
+		return s.refused[p] != ""
+	})
 }
 
 // fitGrants keeps the tools that a stage may be granted, once its coder and
-// its gates are known.
+// its gates are known, and says what became of each that was written.
 func (im *importer) fitGrants(s *stage) {
 	hasCheck := slices.ContainsFunc(s.members, func(v *validator) bool { return v.giver == check && v.phase == post && !v.gone })
 	model := s.coder != nil && s.coder.model != ""
-	var kept, reads, runs []string
-	for _, t := range s.grants {
+	s.grants = slices.DeleteFunc(s.grants, func(t string) bool {
 		switch {
 		case t == "run_check" && !(model && hasCheck):
-			runs = append(runs, t)
+			s.refused[t] = "run_check is for a coder that is a model, in a mode whose gates hold a check; a gate runs its checks by itself"
+		case slices.Contains(reading, t) && s.review:
+			s.refused[t] = "a review executes nothing; its judges have grants of their own"
 		case slices.Contains(reading, t) && !model:
-			reads = append(reads, t)
-		default:
-			kept = append(kept, t)
+			s.refused[t] = "a coder that is a command reads what it likes in its folder"
 		}
+		return s.refused[t] != ""
+	})
+	for _, w := range s.words {
+		im.sayTool(s, w)
 	}
-	s.grants = kept
-	why := "a coder that is a command reads what it likes in its folder"
-	if s.review {
-		why = "a review executes nothing; its judges have grants of their own"
+}
+
+// leftToDecide is why a power was taken away that the author must place.
+const leftToDecide = "left to decide"
+
+// sayTool says what became of a tool that was written.
+func (im *importer) sayTool(s *stage, w toolWord) {
+	if len(w.tools) == 0 {
+		return
 	}
-	if len(reads) > 0 {
-		im.note(&s.notes, s.line, of(s.name, strings.Join(reads, ", ")), "not granted: "+why)
-	}
-	if len(runs) > 0 {
-		im.note(&s.notes, s.line, of(s.name, strings.Join(runs, ", ")), "not granted: it is for a coder that is a model, in a mode whose gates hold a check; a gate runs its checks by itself")
+	line, what, first := w.written.line, of(s.name, "tool "+w.written.text), w.tools[0]
+	switch {
+	case s.refused[first] == leftToDecide:
+	case s.refused[first] != "":
+		im.note(&s.notes, line, what, "not granted: "+s.refused[first])
+	case slices.Contains(powers, first):
+		im.say(Line{line, what, "it is the power " + first + ": the runtime exercises it after the last gate, and never whoever does the work"})
+	case len(w.tools) > 1 && slices.Contains(w.tools, "edit_file"):
+		im.say(Line{line, what, "it is write_file and edit_file; grant delete_file as well where files may vanish"})
+	case len(w.tools) > 1 || first != w.written.text:
+		im.say(Line{line, what, "it is " + strings.Join(w.tools, ", ")})
 	}
 }
 
@@ -147,6 +156,7 @@ func (im *importer) exclusive() {
 		for i, s := range holders {
 			if i > 0 {
 				s.powers = slices.DeleteFunc(s.powers, func(q string) bool { return q == p })
+				s.refused[p] = leftToDecide
 				im.ask(&s.notes, s.line, of(s.name, p), "at most one stage may hold it, and "+holders[0].name+" does; say which shall")
 			}
 		}

@@ -21,7 +21,9 @@ type stage struct {
 	rules         []*validator        // of its own constraints
 	grants        []string            // tools that take paths
 	powers        []string
-	in            []string // the paths of the grants
+	words         []toolWord        // its tools as they were written
+	refused       map[string]string // why a tool is not granted
+	in            []string          // the paths of the grants
 	coder         *coder
 	policy        policies
 	depth         *depth
@@ -31,7 +33,7 @@ type stage struct {
 
 // declareStage understands what a mode is called.
 func (im *importer) declareStage(e *entry) {
-	s := &stage{holds: map[*validator]bool{}, entry: e, node: e.value, line: e.line, lead: e.above()}
+	s := &stage{holds: map[*validator]bool{}, refused: map[string]string{}, entry: e, node: e.value, line: e.line, lead: e.above()}
 	id := identify(e, "mode")
 	odd := s.node
 	if odd.kind != mapping {
