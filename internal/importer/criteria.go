@@ -38,7 +38,7 @@ func (im *importer) criteria(v *validator) {
 			text = "Nobody has written yet what must hold."
 			became = "it says nothing that holds or does not; a criterion stands in the place of those that you must write"
 		}
-		im.ask(&v.notes, v.line, v.name, became)
+		im.ask(&v.notes, v.line, of(v.name, "criteria"), became)
 		found = []criterion{{name: "described", text: text}}
 	}
 	for _, c := range found {

@@ -138,7 +138,7 @@ func (im *importer) spareGate(s *stage) gate {
 	if s.review {
 		became = "nothing judges there, and a review has a gate; one rule stands there until you write a judge"
 	}
-	im.ask(&s.notes, s.line, s.name, became)
+	im.ask(&s.notes, s.line, of(s.name, "gates"), became)
 	for _, v := range im.rules {
 		if v.run == "no_secrets_in_diff" && !v.gone && !v.observed {
 			return gate{panel: []*validator{v}}

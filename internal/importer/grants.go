@@ -54,7 +54,7 @@ func (im *importer) toolsOf(s *stage) {
 	if s.review {
 		im.say(Line{s.line, s.name, "it holds no tool that changes a file, so it is a review: it executes nothing and judges a proposal or a work that exists"})
 	} else if !slices.ContainsFunc(all, func(t string) bool { return slices.Contains(writing, t) }) {
-		im.ask(&s.notes, s.line, s.name, "its coder is granted nothing that changes a file; write_file and edit_file stand here until you say what it may do, and a stage that changes nothing is a review")
+		im.ask(&s.notes, s.line, of(s.name, "tools"), "its coder is granted nothing that changes a file; write_file and edit_file stand here until you say what it may do, and a stage that changes nothing is a review")
 		all = append(all, "write_file", "edit_file")
 	}
 	for _, t := range all {

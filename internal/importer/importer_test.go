@@ -3,6 +3,7 @@ package importer
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +12,9 @@ import (
 	"testing/fstest"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	tokens "github.com/goccy/go-yaml/token"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/snodo-lang/snodo/compiler"
@@ -120,6 +123,19 @@ func TestResultsCompileOrSayWhatIsLeftToDecide(t *testing.T) {
 		}
 		if diff := cmp.Diff(r, again); diff != "" {
 			t.Errorf("the second import differs: %s", diff)
+		}
+	})
+}
+
+func TestReportsSpeakOfEachThingOnce(t *testing.T) {
+	protocols(t, func(t *testing.T, _ string, _ []byte, r Result) {
+		seen := map[string]bool{}
+		for _, l := range slices.Concat(r.Changes, r.Decisions) {
+			thing := fmt.Sprintf("%d: %s", l.Line, l.What)
+			if seen[thing] {
+				t.Errorf("the report speaks twice of %s", thing)
+			}
+			seen[thing] = true
 		}
 	})
 }
@@ -270,4 +286,15 @@ func protocolsAsSeeds(f *testing.F) {
 		}
 		f.Add(src)
 	}
+}
+
+// Every comment of a protocol is one of the result.
+func TestCommentsAreCarried(t *testing.T) {
+	protocols(t, func(t *testing.T, _ string, src []byte, r Result) {
+		for _, token := range lexer.Tokenize(string(src)) {
+			if token.Type == tokens.CommentType && !strings.Contains(string(r.Source), "//"+strings.TrimRight(token.Value, " ")) {
+				t.Errorf("the comment of line %d is lost: #%s", token.Position.Line, token.Value)
+			}
+		}
+	})
 }

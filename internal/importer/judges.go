@@ -70,7 +70,7 @@ func (im *importer) judgeGrants(v *validator) []string {
 		}
 	}
 	if len(out) == 0 && v.phase == post {
-		im.note(&v.notes, v.line, v.name, "it is granted no tool, so it sees the names of the changed files and nothing else; grant read_file and read_diff if it is to see them")
+		im.note(&v.notes, v.line, of(v.name, "tools"), "it is granted none, so it sees the names of the changed files and nothing else; grant read_file and read_diff if it is to see them")
 	}
 	return out
 }

@@ -39,7 +39,9 @@ func mended(written, prefix string) string {
 // where it is not the one that was written.
 func (im *importer) name(written, prefix string, line int) string {
 	name := im.names.free(mended(written, prefix), prefix)
-	if name != written {
+	if oneLine(written) == "" {
+		im.say(Line{line, of(name, "the name"), "none is written, so the " + prefix + " has this one"})
+	} else if name != written {
 		im.say(Line{line, "the name " + quoted(oneLine(written)), fmt.Sprintf("%s is named %s, since %s", "the "+prefix, name, im.why(written))})
 	}
 	return name
