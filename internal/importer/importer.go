@@ -15,7 +15,6 @@ package importer
 
 import (
 	"fmt"
-	"path"
 	"testing/fstest"
 
 	"github.com/snodo-lang/snodo/compiler"
@@ -46,7 +45,7 @@ func Import(file string, src []byte, around Surroundings) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	im := &importer{file: path.Base(file), names: names{}, consulted: map[*entry]bool{}, validatorOf: map[string]*validator{}, stageOf: map[string]*stage{}, around: around}
+	im := &importer{names: names{}, consulted: map[*entry]bool{}, validatorOf: map[string]*validator{}, stageOf: map[string]*stage{}, around: around}
 	for _, l := range doc.oddness {
 		im.say(l)
 	}
@@ -64,7 +63,6 @@ func Import(file string, src []byte, around Surroundings) (Result, error) {
 
 // An importer holds what was understood so far of one protocol.
 type importer struct {
-	file   string
 	around Surroundings
 	report report
 	names  names
