@@ -14,7 +14,7 @@ type gate struct {
 // gates writes the gates of a stage.
 func (im *importer) gates(s *stage) {
 	before, after := im.split(s, pre), im.split(s, post)
-	if len(after) == 0 && (!s.review || len(before) == 0) {
+	if len(after) == 0 && (!s.review || len(before) == 0 || len(s.powers) > 0) {
 		after = []gate{im.spareGate(s)}
 	}
 	for _, g := range before {
@@ -135,7 +135,10 @@ func (im *importer) judgesResults(s *stage) bool {
 // spareGate is the gate of a stage in which nothing judged a result.
 func (im *importer) spareGate(s *stage) gate {
 	became := "nothing judges the finished work, and a mode has a gate for it; one rule stands there until you write a check or a judge, or make it a task, which nothing judges"
-	if s.review {
+	switch {
+	case s.review && len(s.powers) > 0:
+		became = "nothing judges the work that its powers are about; one rule stands there until you write a judge, or give its validators the phase post_execute"
+	case s.review:
 		became = "nothing judges there, and a review has a gate; one rule stands there until you write a judge"
 	}
 	im.ask(&s.notes, s.line, of(s.name, "gates"), became)
@@ -185,31 +188,40 @@ func (im *importer) writeGate(s *stage, phase string, g gate, titled bool) {
 	} else {
 		b.line("proceed when %d of %d pass", need, members)
 	}
-	times := im.times(s)
 	if judges > members-need {
-		b.line("warn -> %s", im.routeOf(s, phase, "warn", times))
+		b.line("warn -> %s", im.routeOf(s, phase, "warn"))
 	} else if e := im.policyOf(s, phase).routes["warn"]; e != nil && judges > 0 {
 		im.consulted[e] = true
 		im.note(&s.notes, e.line, s.name+": "+phase+": "+e.key+": "+e.value.text, "the gate tolerates every warn there can be, so they go nowhere")
 	}
 	if judges > 0 {
-		b.line("unclear -> %s", im.routeOf(s, phase, "unclear", times))
+		b.line("unclear -> %s", im.routeOf(s, phase, "unclear"))
 	}
-	b.line("blocker -> %s", im.routeOf(s, phase, "blocker", times))
+	b.line("blocker -> %s", im.routeOf(s, phase, "blocker"))
 	b.line("}")
 }
 
-// times returns how often a stage recovers.
-func (im *importer) times(s *stage) int {
-	switch {
-	case s.depth != nil:
-		return s.depth.times
-	case im.depth != nil:
-		return im.depth.times
-	case !s.review:
+// depthOf returns how often a stage recovers.
+func (im *importer) depthOf(s *stage) *depth {
+	if s.depth != nil {
+		return s.depth
+	}
+	if im.depth == nil && !s.review {
+		im.depth = &depth{times: defaultDepth, used: true}
 		im.say(Line{0, "recovery depth", "it is not said; a blocker after the work goes back to the coder 3 times, as the older engine had it by itself"})
 	}
-	return defaultDepth
+	if im.depth == nil {
+		return &depth{}
+	}
+	return im.depth
+}
+
+// idleDepth reports a depth by which nothing recovers.
+func (im *importer) idleDepth(b *block, d *depth) {
+	if d != nil && !d.used {
+		d.used = true
+		im.note(b, d.line, d.what, "no route recovers by it")
+	}
 }
 
 func namesOf(list []*validator) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -107,15 +106,13 @@ func TestOddFilesAreImported(t *testing.T) {
 	}
 }
 
-// A file within the bounds is read in a time that a person does not notice as
-// long; the deadline of the test is the bound.
+// A file within the bounds is read whole, and in a time that ends.
 func TestLargeFilesAreRead(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("name: a\nmodes: {m: {tools: [edit], validators: [v]}}\nvalidators:\n  v:\n    phase: post_execute\n    tools: [read_file]\n    criteria:\n")
 	for i := range 2_000 {
 		fmt.Fprintf(&src, "      - Requirement %d, as it stands in the book # comment\n", i)
 	}
-	began := time.Now()
 	r, err := Import("p.yml", []byte(src.String()), Surroundings{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +121,6 @@ func TestLargeFilesAreRead(t *testing.T) {
 	if got := strings.Count(string(r.Source), "\n  criterion "); got != 2_000 {
 		t.Errorf("%d criteria, want 2000", got)
 	}
-	t.Logf("took %v", time.Since(began))
 }
 
 func FuzzImport(f *testing.F) {
@@ -142,6 +138,9 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		sound(t, r)
+		for _, s := range lost(t, src, r) {
+			t.Errorf("%q is in neither the result nor the report", s)
+		}
 		again, err := Import("p.yml", src, Surroundings{})
 		if diff := cmp.Diff(r, again); err != nil || diff != "" {
 			t.Errorf("the second import differs: %v %s", err, diff)

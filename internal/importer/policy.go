@@ -185,8 +185,17 @@ var (
 	askWords     = []string{"ask", "escalate", "human", "review", "authorize", "pause"}
 )
 
-// routeOf returns the steps for a verdict in a stage's gate.
-func (im *importer) routeOf(s *stage, phase, verdict string, times int) string {
+// routeOf returns the route of a verdict in a stage's gate.
+func (im *importer) routeOf(s *stage, phase, verdict string) string {
+	d := im.depthOf(s)
+	route := im.stepsOf(s, phase, verdict, d.times)
+	if strings.Contains(route, "recover "+strconv.Itoa(d.times)+" ") {
+		d.used = true
+	}
+	return route
+}
+
+func (im *importer) stepsOf(s *stage, phase, verdict string, times int) string {
 	said := im.policyOf(s, phase).routes[verdict]
 	im.consulted[said] = true
 	end, steps := "ask "+im.asked(), ""

@@ -190,7 +190,12 @@ func (im *importer) start() {
 }
 
 // A depth is how often findings go back to the coder.
-type depth struct{ times int }
+type depth struct {
+	times int
+	line  int
+	what  string // as it was written
+	used  bool   // a route recovers by it
+}
 
 // maxRecover is how often a route may recover.
 const maxRecover = 20
@@ -243,7 +248,7 @@ func (im *importer) readDepth(b *block, n *node, owner string) *depth {
 	times, err := strconv.Atoi(strings.TrimSpace(e.value.text))
 	if err != nil || times < 0 {
 		im.note(b, e.line, of(owner, e.key+": "+e.value.text), "no number of times; it is "+strconv.Itoa(defaultDepth)+", as the older engine had it by itself")
-		return &depth{defaultDepth}
+		return &depth{times: defaultDepth, used: true}
 	}
 	if times > maxRecover {
 		im.note(b, e.line, of(owner, e.key+": "+e.value.text), fmt.Sprintf("a route recovers %d times at most", maxRecover))
@@ -252,5 +257,5 @@ func (im *importer) readDepth(b *block, n *node, owner string) *depth {
 	if times == 0 {
 		im.say(Line{e.line, of(owner, e.key+": "+e.value.text), "a blocker halts"})
 	}
-	return &depth{times}
+	return &depth{times: times, line: e.line, what: of(owner, e.key+": "+e.value.text), used: times == 0}
 }

@@ -180,6 +180,15 @@ func TestPowersGoToOneStage(t *testing.T) {
 	}
 }
 
+// A review that approves or merges judges a work, also where its validators were
+// about proposals.
+func TestPowersAreNeverExercisedOverAWorkThatNothingJudged(t *testing.T) {
+	r := imported(t, "name: a\nmodes: {r: {tools: [approve], validators: [x]}}\nvalidators: {x: {phase: pre_execute, type: llm, criteria: [It holds.]}}\n")
+	if !strings.Contains(string(r.Source), "  post_execute {\n    panel no-secrets\n") || len(r.Decisions) != 1 {
+		t.Errorf("nothing judges the work, or nothing is left to decide: %v\n%s", r.Decisions, r.Source)
+	}
+}
+
 func TestGlobsAreMended(t *testing.T) {
 	for written, want := range map[string][]string{
 		"src/**":                    {"src/**"},

@@ -13,9 +13,11 @@ func (im *importer) write(doc *document) []byte {
 		im.fitGrants(s)
 		im.gates(s)
 		im.idle(&s.notes, s.policy)
+		im.idleDepth(&s.notes, s.depth)
 		im.writeStage(&stages, s)
 	}
 	im.idle(&im.head.body, im.policy)
+	im.idleDepth(&im.head.body, im.depth)
 	im.rest(doc)
 	var b block
 	b.line("snodo 1")
