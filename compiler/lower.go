@@ -41,11 +41,7 @@ type lowerer struct {
 // no protocol: it is for comparing, and never sealed.
 func lower(c *compilation) error {
 	f := c.forms[c.root]
-	l := &lowerer{compilation: c, plan: &plan.Plan{
-		Schema: plan.Schema, Edition: plan.Edition, Compiler: plan.Compiler,
-		Roles: make(map[string]plan.Role), Evidence: make(map[string]plan.Evidence), Coders: make(map[string]plan.Coder),
-		Wording: wording(), Validators: make(plan.Validators), Stages: make(map[string]plan.Stage),
-	}}
+	l := newLowerer(c)
 	if f.protocol != nil {
 		l.plan.Protocol = l.protocol(f)
 	}
@@ -73,6 +69,15 @@ func lower(c *compilation) error {
 	}
 	c.plan = l.plan
 	return nil
+}
+
+// newLowerer begins a plan that holds nothing of the package yet.
+func newLowerer(c *compilation) *lowerer {
+	return &lowerer{compilation: c, plan: &plan.Plan{
+		Schema: plan.Schema, Edition: plan.Edition, Compiler: plan.Compiler,
+		Roles: make(map[string]plan.Role), Evidence: make(map[string]plan.Evidence), Coders: make(map[string]plan.Coder),
+		Wording: wording(), Validators: make(plan.Validators), Stages: make(map[string]plan.Stage),
+	}}
 }
 
 // key returns the name of a declaration in the plan.

@@ -106,16 +106,12 @@ func (c *compilation) trialCase(k *caseForm) (Case, error) {
 // trialPlan makes the plan in which a validator is alone.
 func (c *compilation) trialPlan(subject form) (*plan.Plan, error) {
 	f := c.forms[c.root]
-	l := &lowerer{compilation: c, plan: &plan.Plan{
-		Schema: plan.Schema, Edition: plan.Edition, Compiler: plan.Compiler,
-		Protocol: plan.Protocol{Name: "library", Protects: []string{}},
-		Roles:    make(map[string]plan.Role), Evidence: make(map[string]plan.Evidence), Coders: make(map[string]plan.Coder),
-		Wording: wording(), Validators: make(plan.Validators), Stages: make(map[string]plan.Stage),
-	}}
+	l := newLowerer(c)
+	l.plan.Protocol.Name = "library"
 	if f.protocol != nil {
 		l.plan.Protocol = l.protocol(f)
-		l.plan.Protocol.Protects = []string{}
 	}
+	l.plan.Protocol.Protects = []string{}
 	l.plan.Protocol.Starts = TrialStage
 	name := l.validator(subject)
 	// No file: a recording of the trial fits whatever else the package says.
@@ -143,31 +139,20 @@ func (c *compilation) trialPlan(subject form) (*plan.Plan, error) {
 // trialSteps is one gate and the end. Each verdict that the validator may
 // return ends the run as itself, so that what it found can be told apart.
 func trialSteps(name string, v plan.Validator) (string, plan.Steps) {
-	phase, returns := plan.PostExecute, []plan.Verdict(nil)
-	switch v := v.(type) {
-	case *plan.Judge:
-		phase, returns = v.Phase, v.Returns
-	case *plan.Check:
-		phase, returns = v.Phase, v.Returns
-	case *plan.Rule:
-		phase, returns = v.Phase, v.Returns
-	default:
-		panic(fmt.Sprintf("compiler: no such validator: %T", v))
-	}
 	g := &plan.Gate{
-		Op: plan.OpGate, Phase: phase, Panel: []string{name}, Observe: []string{}, Need: 1,
+		Op: plan.OpGate, Phase: v.InPhase(), Panel: []string{name}, Observe: []string{}, Need: 1,
 		Next: plan.GateNext{Proceed: completeStep, Error: plan.Route{{Do: plan.DoHalt, As: plan.HaltValidatorError}}},
 	}
-	if slices.Contains(returns, plan.Warn) {
+	if slices.Contains(v.CanReturn(), plan.Warn) {
 		g.Next.Warn = plan.Route{{Do: plan.DoHalt, As: plan.HaltWarn}}
 	}
-	if slices.Contains(returns, plan.Unclear) {
+	if slices.Contains(v.CanReturn(), plan.Unclear) {
 		g.Next.Unclear = plan.Route{{Do: plan.DoAsk, Role: trialRole}}
 	}
-	if slices.Contains(returns, plan.Blocker) {
+	if slices.Contains(v.CanReturn(), plan.Blocker) {
 		g.Next.Blocker = plan.Route{{Do: plan.DoHalt, As: plan.HaltBlocker}}
 	}
-	start := phase + "-1"
+	start := g.Phase + "-1"
 	return start, plan.Steps{start: g, completeStep: complete(plan.EndComplete)}
 }
 
@@ -224,11 +209,11 @@ func Proven(src Source, unproven func(Member) string) (Report, error) {
 func notProven(m member, of Member, why string) diag.Diagnostic {
 	help := fmt.Sprintf("run `snodo prove %s`", of.Validator)
 	if len(of.Cases) == 0 {
-		help = fmt.Sprintf("write `controls %s { … }` with a `good` and a `bad` case, and %s", of.Validator, help)
+		help = fmt.Sprintf("write `controls %s { … }` with a `good` and a `bad` case, and %s", m.ref, help)
 	}
 	return diag.Diagnostic{
 		Code: diag.SN802, Range: m.ref.Range,
-		Message: fmt.Sprintf("`%s` decides here and is not proven: %s", of.Validator, why),
+		Message: fmt.Sprintf("`%s` decides here and is not proven: %s", m.ref, why),
 		Help:    help,
 	}
 }
