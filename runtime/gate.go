@@ -257,7 +257,7 @@ func transcriptName(where place, validator string, asked int) string {
 	if where.attempt > 0 {
 		parts = append(parts, fmt.Sprintf("attempt-%d", where.attempt))
 	}
-	parts = append(parts, strings.NewReplacer("/", "_", ".", "_").Replace(validator), fmt.Sprintf("ask-%d", asked))
+	parts = append(parts, record.FileWord(validator), fmt.Sprintf("ask-%d", asked))
 	return strings.Join(parts, "_") + ".json"
 }
 

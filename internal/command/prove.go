@@ -22,7 +22,6 @@ import (
 	"github.com/snodo-lang/snodo/internal/trial"
 	"github.com/snodo-lang/snodo/lang/diag"
 	"github.com/snodo-lang/snodo/runtime"
-	"github.com/snodo-lang/snodo/runtime/child"
 	"github.com/snodo-lang/snodo/runtime/endpoint"
 	"github.com/snodo-lang/snodo/runtime/proof"
 	"github.com/snodo-lang/snodo/runtime/record"
@@ -100,7 +99,7 @@ func (f *proveFlags) run(ctx context.Context, s streams, args []string) (int, er
 		if err != nil {
 			return 0, proveError(err)
 		}
-		if err := proof.Write(repo.MainWorktree(), one.Proof); err != nil {
+		if one.Proof, err = proof.Write(repo.MainWorktree(), one.Proof); err != nil {
 			return 0, &exitError{exitFailed, err}
 		}
 		proofs = append(proofs, one)
@@ -113,7 +112,7 @@ func (f *proveFlags) run(ctx context.Context, s streams, args []string) (int, er
 	if err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(proofs, func(p proved) bool { return p.Holds() != "" }) {
+	if slices.ContainsFunc(proofs, func(p proved) bool { return !p.Proven }) {
 		return exitFailed, nil
 	}
 	return exitOK, nil
@@ -125,13 +124,12 @@ func (f *proveFlags) valid() error {
 		return usagef("--runs must be at least 1")
 	case f.jobs < 1:
 		return usagef("--jobs must be at least 1")
-	case f.record != "" && f.replay != "":
-		return usagef("--record and --replay exclude each other: what is replayed was recorded already")
 	}
-	for _, name := range f.passEnv {
-		if err := child.CheckPass(name); err != nil {
-			return usagef("--pass-env: %v", err)
-		}
+	if err := exclusive(f.record, f.replay, ""); err != nil {
+		return err
+	}
+	if err := checkPassed(f.passEnv); err != nil {
+		return err
 	}
 	if f.record != "" {
 		if there, err := os.ReadDir(f.record); err == nil && len(there) > 0 {
@@ -186,12 +184,12 @@ func (f *proveFlags) setting(s streams, p place) (trial.Setting, error) {
 		return trial.Setting{}, &exitError{exitFailed, err}
 	}
 	redact := redaction(os.Getenv("OPENAI_API_KEY"), nil)
-	client := sync.OnceValues(func() (*endpoint.Client, error) { return endpoint.New(exchanges{}.config()) })
+	live := sync.OnceValues(func() (*endpoint.Client, error) { return endpoint.New(exchanges{}.config()) })
 	var mu sync.Mutex
 	return trial.Setting{
 		FS: p.source.FS, Runs: f.runs, Jobs: f.jobs, Replay: f.replay != "", PassEnv: f.passEnv, Cache: cache,
 		Redact: redact, Now: time.Now, Random: rand.Reader,
-		Reach: func(q *runtime.Request, name string) (trial.Reached, error) { return f.reach(s.err, q, name, client) },
+		Reach: func(q *runtime.Request, name string) (trial.Reached, error) { return f.reach(s.err, q, name, live) },
 		Done: func(validator string, c proof.Case, r proof.Run) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -205,36 +203,37 @@ func (f *proveFlags) reach(notes io.Writer, q *runtime.Request, name string, liv
 	if q.Model = f.model; q.Model == "" && f.replay == "" {
 		q.Model = os.Getenv("SNODO_MODEL")
 	}
-	of := &runFlags{}
+	var to, from string
 	if f.record != "" {
-		of.record = filepath.Join(f.record, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(of.record), 0o755); err != nil {
+		to = filepath.Join(f.record, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return trial.Reached{}, err
 		}
 	}
 	if f.replay != "" {
-		of.replay = filepath.Join(f.replay, filepath.FromSlash(name))
+		from = filepath.Join(f.replay, filepath.FromSlash(name))
 	}
-	through, err := of.openExchanges(q.Redact)
+	through, err := openExchanges(to, from, q.Redact)
 	if err != nil {
 		return trial.Reached{}, err
 	}
 	if err := through.fit(notes, q); err != nil {
 		return trial.Reached{}, err
 	}
-	client, err := live, error(nil)
-	if f.record != "" || f.replay != "" {
-		client = func() (*endpoint.Client, error) { return endpoint.New(through.config()) }
+	// What is kept or played of a run has a client of its own.
+	connect := live
+	if to != "" || from != "" {
+		connect = func() (*endpoint.Client, error) { return endpoint.New(through.config()) }
 	}
-	c, err := client()
+	client, err := connect()
 	if err != nil {
 		return trial.Reached{}, usagef("%v", err)
 	}
-	q.Chat = c
-	if err := through.begin(q, c.Address()); err != nil {
+	q.Chat = client
+	if err := through.begin(q, client.Address()); err != nil {
 		return trial.Reached{}, err
 	}
-	return trial.Reached{Endpoint: q.Redact(c.Address()), End: func(p record.Payload) { through.kept(notes, p) }}, nil
+	return trial.Reached{Endpoint: q.Redact(client.Address()), End: func(p record.Payload) { through.kept(notes, p) }}, nil
 }
 
 // A proved is a proof, and the cases of which no twin could be made.
@@ -256,7 +255,6 @@ func (f *proveFlags) prove(ctx context.Context, s trial.Setting, t compiler.Tria
 			return proved{}, err
 		}
 	}
-	out.Schema, out.Proven = proof.Schema, out.Holds() == ""
 	return out, nil
 }
 
@@ -275,7 +273,7 @@ func proveError(err error) error {
 	return &exitError{exitFailed, err}
 }
 
-// ProofsSchema names what prove --json prints.
+// proofsSchema names what prove --json prints.
 const proofsSchema = "snodo.prove.v1"
 
 func writeProofsJSON(w io.Writer, all []proved) error {

@@ -111,8 +111,8 @@ func writeProof(b *strings.Builder, p proved, c colors) {
 	for _, k := range p.Cases {
 		writeWrong(b, k, c)
 	}
-	if why := p.Holds(); why != "" {
-		fmt.Fprintf(b, "  %snot proven%s   %s\n\n", c.bad, c.end, oneLine(why))
+	if !p.Proven {
+		fmt.Fprintf(b, "  %snot proven%s   %s\n\n", c.bad, c.end, oneLine(p.Holds()))
 		return
 	}
 	fmt.Fprintf(b, "  %sproven%s\n\n", c.good, c.end)

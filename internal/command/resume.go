@@ -129,8 +129,7 @@ func (f *resumeFlags) reach(q *runtime.Request) error {
 	if !q.NeedsEndpoint() {
 		return nil
 	}
-	from := runFlags{replay: q.Replay}
-	e, err := from.openExchanges(q.Redact)
+	e, err := openExchanges("", q.Replay, q.Redact)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (f *runFlags) valid(args []string) error {
 	if f.work == "" && f.base != "" {
 		return usagef("--base says what a work is compared with, and there is no --work")
 	}
-	if err := f.exclusive(); err != nil {
+	if err := exclusive(f.record, f.replay, f.rehearse); err != nil {
 		return err
 	}
 	if f.phase != "" {
@@ -125,10 +125,8 @@ func (f *runFlags) valid(args []string) error {
 			return err
 		}
 	}
-	for _, name := range f.passEnv {
-		if err := child.CheckPass(name); err != nil {
-			return usagef("--pass-env: %v", err)
-		}
+	if err := checkPassed(f.passEnv); err != nil {
+		return err
 	}
 	if f.writable != nil && f.within != "" {
 		return usagef("--writable and --within exclude each other: children are confined by the system, or by a command of yours")
@@ -139,6 +137,16 @@ func (f *runFlags) valid(args []string) error {
 		}
 	}
 	return f.color.valid()
+}
+
+// checkPassed refuses variables that no child may be given.
+func checkPassed(names []string) error {
+	for _, name := range names {
+		if err := child.CheckPass(name); err != nil {
+			return usagef("--pass-env: %v", err)
+		}
+	}
+	return nil
 }
 
 // request gathers what the run needs. What stands in its way is said before
@@ -158,7 +166,7 @@ func (f *runFlags) request(ctx context.Context, s streams, args []string) (runti
 		return runtime.Request{}, nil, missingFolder(where, err)
 	}
 	redact := redaction(os.Getenv("OPENAI_API_KEY"), f.redact)
-	if f.exchanges, err = f.openExchanges(redact); err != nil {
+	if f.exchanges, err = openExchanges(f.record, f.replay, redact); err != nil {
 		return runtime.Request{}, nil, err
 	}
 	repo, err := workspace.Open(ctx, ".")

@@ -16,13 +16,13 @@ import (
 )
 
 // exclusive refuses two ways of answering for an endpoint in one run.
-func (f *runFlags) exclusive() error {
+func exclusive(to, from, rehearse string) error {
 	switch {
-	case f.record != "" && f.replay != "":
+	case to != "" && from != "":
 		return usagef("--record and --replay exclude each other: what is replayed was recorded already")
-	case f.record != "" && f.rehearse != "":
+	case to != "" && rehearse != "":
 		return usagef("--record keeps what an endpoint answers, and with --rehearse none is asked")
-	case f.replay != "" && f.rehearse != "":
+	case from != "" && rehearse != "":
 		return usagef("--replay and --rehearse exclude each other: judges are answered from a recording, or they are played")
 	}
 	return nil
@@ -38,23 +38,23 @@ type exchanges struct {
 
 // openExchanges looks at the folder that a run records in or is replayed
 // from. Nothing is written yet.
-func (f *runFlags) openExchanges(redact func(string) string) (exchanges, error) {
+func openExchanges(to, from string, redact func(string) string) (exchanges, error) {
 	switch {
-	case f.record != "":
-		r, err := recording.New(f.record, redact)
+	case to != "":
+		r, err := recording.New(to, redact)
 		if err != nil {
 			return exchanges{}, usagef("--record: %v", err)
 		}
-		return exchanges{recorder: r, dir: f.record}, nil
-	case f.replay != "":
-		r, err := recording.Load(f.replay)
+		return exchanges{recorder: r, dir: to}, nil
+	case from != "":
+		r, err := recording.Load(from)
 		if errors.Is(err, fs.ErrNotExist) {
-			return exchanges{}, usagef("--replay: there is no folder %s", f.replay)
+			return exchanges{}, usagef("--replay: there is no folder %s", from)
 		}
 		if err != nil {
 			return exchanges{}, usagef("--replay: %v", err)
 		}
-		return exchanges{recording: r, dir: f.replay}, nil
+		return exchanges{recording: r, dir: from}, nil
 	}
 	return exchanges{}, nil
 }

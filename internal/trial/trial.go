@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -125,7 +126,6 @@ func (s Setting) times(t compiler.Trial) int {
 func (s Setting) begun(t compiler.Trial) proof.Proof {
 	v := t.Plan.Validators[t.Validator]
 	return proof.Proof{
-		Schema:  proof.Schema,
 		Subject: proof.Subject{Validator: t.Validator, Kind: v.OfKind(), Digest: v.Sum()},
 		Replay:  s.Replay && v.OfKind() == plan.KindJudge, Time: s.Now().UTC(),
 	}
@@ -215,7 +215,7 @@ func Name(validator string, c proof.Case, n int) string {
 	if c.Twin {
 		word += "_twin"
 	}
-	return path.Join(validator, fmt.Sprintf("%s-%d", word, n+1))
+	return path.Join(url.PathEscape(validator), fmt.Sprintf("%s-%d", word, n+1))
 }
 
 // answerIn is what the validator said in a run. Where the run has no answer of
@@ -276,7 +276,7 @@ func (s Setting) task(at string) (string, error) {
 // result, those after it.
 func (s Setting) states(t compiler.Trial, at string, withheld []string) ([]workspace.State, error) {
 	folders := []string{"before"}
-	if t.Plan.Stages[compiler.TrialStage].Start != plan.PreExecute+"-1" {
+	if t.Plan.Validators[t.Validator].InPhase() == plan.PostExecute {
 		folders = append(folders, "after")
 	}
 	var out []workspace.State

@@ -20,6 +20,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/snodo-lang/snodo/compiler/plan"
+	"github.com/snodo-lang/snodo/runtime/record"
 	"github.com/snodo-lang/snodo/runtime/verdict"
 )
 
@@ -173,31 +174,28 @@ func Path(mainWorktree string, s Subject, replay bool) string {
 		word = "replay"
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", s.Validator, s.Digest, s.Model, s.Endpoint, word))
-	return filepath.Join(dir(mainWorktree), fmt.Sprintf("%s-%x.json", strings.ReplaceAll(s.Validator, ".", "_"), sum[:8]))
+	return filepath.Join(dir(mainWorktree), fmt.Sprintf("%s%x.json", prefix(s.Validator), sum[:8]))
 }
 
+// prefix begins the names of the files of all proofs of a validator.
+func prefix(validator string) string { return record.FileWord(validator) + "-" }
+
 // Write keeps a proof in the place of an earlier one of the same subject,
-// whether or not it holds: what is known last is what is known.
-func Write(mainWorktree string, p Proof) error {
+// whether or not it holds: what is known last is what is known. It returns the
+// proof as it is kept.
+func Write(mainWorktree string, p Proof) (Proof, error) {
 	p.Schema, p.Proven = Schema, p.Holds() == ""
 	content, err := json.MarshalIndent(p, "", "  ")
+	if err == nil {
+		err = record.MakeKept(mainWorktree, dir(mainWorktree))
+	}
+	if err == nil {
+		err = renameio.WriteFile(Path(mainWorktree, p.Subject, p.Replay), append(content, '\n'), 0o644)
+	}
 	if err != nil {
-		return fmt.Errorf("write the proof of %s: %w", p.Validator, err)
+		return Proof{}, fmt.Errorf("write the proof of %s: %w", p.Validator, err)
 	}
-	folder := dir(mainWorktree)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("write the proof of %s: %w", p.Validator, err)
-	}
-	ignore := filepath.Join(mainWorktree, ".snodo", ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := renameio.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
-			return fmt.Errorf("write the proof of %s: %w", p.Validator, err)
-		}
-	}
-	if err := renameio.WriteFile(Path(mainWorktree, p.Subject, p.Replay), append(content, '\n'), 0o644); err != nil {
-		return fmt.Errorf("write the proof of %s: %w", p.Validator, err)
-	}
-	return nil
+	return p, nil
 }
 
 // maxProof is the most bytes of a proof that is read.
@@ -236,20 +234,18 @@ func Proven(mainWorktree string, s Subject) bool {
 // Of returns the proofs of a validator as it stands, whatever the model and
 // the endpoint. Those that cannot be read are left out.
 func Of(mainWorktree, validator, digest string) ([]Proof, error) {
-	names, err := filepath.Glob(filepath.Join(globQuoted(dir(mainWorktree)), strings.ReplaceAll(validator, ".", "_")+"-*.json"))
-	if err != nil {
+	entries, err := os.ReadDir(dir(mainWorktree))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list proofs: %w", err)
 	}
 	var out []Proof
-	for _, name := range names {
-		if p, err := Read(name); err == nil && p.Validator == validator && p.Digest == digest {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix(validator)) {
+			continue
+		}
+		if p, err := Read(filepath.Join(dir(mainWorktree), e.Name())); err == nil && p.Validator == validator && p.Digest == digest {
 			out = append(out, p)
 		}
 	}
 	return out, nil
-}
-
-// globQuoted returns a path in which no character means anything to a glob.
-func globQuoted(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

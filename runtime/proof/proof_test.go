@@ -111,7 +111,7 @@ func judged() Proof {
 
 func write(t *testing.T, top string, p Proof) {
 	t.Helper()
-	if err := Write(top, p); err != nil {
+	if _, err := Write(top, p); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -207,7 +207,7 @@ func TestWhatIsNoProofIsNotRead(t *testing.T) {
 // follows from its answers, or is not believed.
 func FuzzRead(f *testing.F) {
 	top := f.TempDir()
-	if err := Write(top, judged()); err != nil {
+	if _, err := Write(top, judged()); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(Path(top, judged().Subject, false))

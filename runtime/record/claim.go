@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -50,15 +51,8 @@ func ValidID(id string) bool {
 // the same.
 func Claim(worktree string, now time.Time, random io.Reader) (id, dir string, err error) {
 	root := Root(worktree)
-	if err := os.MkdirAll(root, 0o755); err != nil {
+	if err := MakeKept(worktree, root); err != nil {
 		return "", "", fmt.Errorf("claim run: %w", err)
-	}
-	// What snodo keeps is no part of the repository.
-	ignore := filepath.Join(worktree, ".snodo", ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		if err := renameio.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
-			return "", "", fmt.Errorf("claim run: %w", err)
-		}
 	}
 	for range 8 {
 		bits := make([]byte, 5)
@@ -76,6 +70,25 @@ func Claim(worktree string, now time.Time, random io.Reader) (id, dir string, er
 		return "", "", fmt.Errorf("claim run: %w", err)
 	}
 	return id, dir, nil
+}
+
+// MakeKept makes a folder in which snodo keeps something below the worktree,
+// and says to git that nothing of what snodo keeps is part of the repository.
+func MakeKept(worktree, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	ignore := filepath.Join(worktree, ".snodo", ".gitignore")
+	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
+		return renameio.WriteFile(ignore, []byte("*\n"), 0o644)
+	}
+	return nil
+}
+
+// FileWord returns the name of a validator as a part of the name of a file:
+// one of an import has the path of its package before it.
+func FileWord(validator string) string {
+	return strings.NewReplacer("/", "_", ".", "_").Replace(validator)
 }
 
 func sha256Of(content []byte) string {
