@@ -86,7 +86,7 @@ func (r *fieldReader) evidence(b *block) {
 }
 
 func (r *fieldReader) param(p *lang.Param) {
-	if reserved[p.Name.Text] {
+	if lang.Reserved(p.Name.Text) {
 		r.report(reservedName(p.Name))
 	}
 	switch {
@@ -124,7 +124,7 @@ func (r *fieldReader) criteria(b *block) {
 
 // criterion reads one criterion; none where its text is no text.
 func (r *fieldReader) criterion(c *lang.Criterion) []criterion {
-	if reserved[c.Name.Text] {
+	if lang.Reserved(c.Name.Text) {
 		r.report(reservedName(c.Name))
 	}
 	t, ok := r.asText("criterion", c.Text)

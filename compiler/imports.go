@@ -124,14 +124,14 @@ var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // one that may be used.
 func (l *linker) aliasName(imp *lang.Import) (string, bool) {
 	if imp.Alias != nil {
-		if reserved[imp.Alias.Text] {
+		if lang.Reserved(imp.Alias.Text) {
 			l.report(reservedName(*imp.Alias))
 			return imp.Alias.Text, false
 		}
 		return imp.Alias.Text, true
 	}
 	last := path.Base(imp.Path.Value)
-	if !nameForm().MatchString(last) || reserved[last] {
+	if !nameForm().MatchString(last) || lang.Reserved(last) {
 		l.report(needsAlias(imp, last))
 		return last, false
 	}

@@ -53,7 +53,7 @@ func needsAlias(imp *lang.Import, last string) diag.Diagnostic {
 		Message: fmt.Sprintf("this import needs a name: `%s` cannot be one", last),
 		Help:    fmt.Sprintf("say how it is called here: `import \"%s\" as NAME`", imp.Path.Value),
 	}
-	if reserved[last] {
+	if lang.Reserved(last) {
 		d.Message = fmt.Sprintf("this import needs a name: `%s` is a word of the language", last)
 	}
 	return d

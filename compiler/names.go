@@ -13,12 +13,6 @@ import (
 	"github.com/snodo-lang/snodo/lang/diag"
 )
 
-// reserved are the words that are never names.
-var reserved = set(
-	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder",
-	"mode", "review", "task", "pass", "warn", "unclear", "blocker", "error", "all",
-)
-
 // A scope holds what the files of one unit declare.
 type scope struct {
 	// decls are the declarations of a name, in source order. More than one
@@ -112,7 +106,7 @@ func (c *compilation) declareOne(s *scope, d *lang.Declaration) {
 	if d.Guessed {
 		s.lost[d.Kind]++
 	}
-	if reserved[d.Name.Text] {
+	if lang.Reserved(d.Name.Text) {
 		c.report(reservedName(d.Name))
 	}
 	if before := s.decls[d.Name.Text]; len(before) > 0 {
@@ -142,7 +136,7 @@ func (c *compilation) salvage(s *scope, f *file) {
 			for _, w := range words {
 				s.ghosts[w] = true
 			}
-			if named := slices.ContainsFunc(words, func(w string) bool { return !reserved[w] }); !named && len(words) > 0 {
+			if named := slices.ContainsFunc(words, func(w string) bool { return !lang.Reserved(w) }); !named && len(words) > 0 {
 				s.lost[lang.Kind(words[0])]++
 			}
 		}

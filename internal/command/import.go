@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/snodo-lang/snodo/internal/importer"
@@ -55,7 +54,7 @@ func importFile(s streams, name, out string) (int, error) {
 	if out == "" {
 		_, err = s.out.Write(result.Source)
 	} else {
-		err = createFile(out, result.Source)
+		err = writeNew(out, result.Source)
 	}
 	if err != nil {
 		return 0, err
@@ -78,9 +77,6 @@ func tellImport(w io.Writer, name string, r importer.Result) int {
 	return exitFailed
 }
 
-// maxImport is one byte more than an importer reads.
-const maxImport = 4<<20 + 1
-
 // readProtocol reads a file of the older engine, and finds what that engine
 // looked for around it.
 func readProtocol(s streams, name string) ([]byte, importer.Surroundings, error) {
@@ -96,7 +92,7 @@ func readProtocol(s streams, name string) ([]byte, importer.Surroundings, error)
 		defer f.Close()
 		in, folder = f, filepath.Dir(name)
 	}
-	src, err := io.ReadAll(io.LimitReader(in, maxImport))
+	src, err := io.ReadAll(io.LimitReader(in, importer.MaxFile+1))
 	if err != nil {
 		return nil, importer.Surroundings{}, usagef("%s cannot be read: %v", name, err)
 	}
@@ -109,26 +105,4 @@ func readProtocol(s streams, name string) ([]byte, importer.Surroundings, error)
 		return src, importer.Surroundings{}, err
 	}
 	return src, importer.Surroundings{Test: kit.Test}, nil
-}
-
-// createFile puts content at path in one step, where nothing may stand.
-func createFile(path string, content []byte) error {
-	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer t.Cleanup()
-	if _, err := t.Write(content); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := t.Sync(); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	// A link fails where something stands, as a rename would not.
-	if err := os.Link(t.Name(), path); errors.Is(err, fs.ErrExist) {
-		return usagef("%s is there already, and is not overwritten", path)
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/snodo-lang/snodo/internal/starter"
+	"github.com/snodo-lang/snodo/lang"
 	"github.com/snodo-lang/snodo/stdlib"
 )
 
@@ -68,7 +69,7 @@ func (f *initFlags) init(s streams, dir string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	set := starter.Setting{Name: starter.Name(filepath.Base(abs)), Test: f.test, Coder: f.coder}
+	set := starter.Setting{Name: lang.NameOf(filepath.Base(abs), "project"), Test: f.test, Coder: f.coder}
 	if set.Kit, set.Prepare, err = starter.Detect(os.DirFS(dir)); err != nil {
 		return usagef("%v", err)
 	}
@@ -153,15 +154,18 @@ func errNotFolder(err error) error {
 	return nil
 }
 
-// writeNew writes a file that must not be there.
+// writeNew writes a file that must not be there, so that nobody ever reads a
+// part of it.
 func writeNew(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	claimed, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return usagef("%s is there already, and is not overwritten", name)
 	}
 	if err != nil {
 		return usagef("write %s: %v", name, err)
 	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
+	if err := errors.Join(claimed.Close(), replaceFile(name, content)); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
 }

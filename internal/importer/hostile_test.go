@@ -34,7 +34,7 @@ func TestWhatIsNoProtocolIsRefusedWithItsLine(t *testing.T) {
 		"a quote":             {"name: \"a\nmodes: []\n", 1, "it cannot be read as YAML"},
 		"no UTF-8":            {"name: a\nmodes:\n  - caf\xe9\n", 3, "not UTF-8"},
 		"UTF-16":              {"\xff\xfen\x00a\x00", 1, "not UTF-8"},
-		"too large":           {"name: " + strings.Repeat("a", maxFile), 0, "larger than 4 MiB"},
+		"too large":           {"name: " + strings.Repeat("a", MaxFile), 0, "larger than 4 MiB"},
 		"an alias of nothing": {"name: *nobody\n", 1, "no anchor &nobody"},
 		"an alias of itself":  {"name: a\nmodes: &m\n  - tools: *m\n", 3, "has no end"},
 		"a merge of itself":   {"name: a\nmodes: &m\n  <<: *m\n", 3, "has no end"},

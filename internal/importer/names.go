@@ -2,16 +2,11 @@ package importer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-)
 
-// reserved are the words of the language that are no names.
-var reserved = []string{
-	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder", "mode", "review", "task",
-	"pass", "warn", "unclear", "blocker", "error", "all",
-}
+	"github.com/snodo-lang/snodo/lang"
+)
 
 // maxName bounds a name that is made of words, in bytes.
 const maxName = 48
@@ -19,17 +14,11 @@ const maxName = 48
 // mended makes a name of this language of one that need not be. Prefix
 // begins it where nothing else could.
 func mended(written, prefix string) string {
-	words := strings.FieldsFunc(written, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_')
-	})
-	name := strings.Join(words, "-")
+	name := lang.NameOf(written, prefix)
 	if len(name) > 2*maxName {
 		name = strings.TrimRight(name[:2*maxName], "-")
 	}
-	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.Contains(reserved, name) {
-		name = strings.Trim(prefix+"-"+name, "-")
-	}
-	if slices.Contains(reserved, name) {
+	if lang.Reserved(name) {
 		name += "-1" // the prefix alone
 	}
 	return name
@@ -50,7 +39,7 @@ func (im *importer) name(written, prefix string, line int) string {
 // why says what is the matter with a name.
 func (im *importer) why(written string) string {
 	switch {
-	case slices.Contains(reserved, written):
+	case lang.Reserved(written):
 		return "that is a word of the language"
 	case mended(written, "x") == written:
 		return "all names of a package are one set, and something else has that one"

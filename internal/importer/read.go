@@ -8,10 +8,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// The bounds of what is read. A protocol as people write it is far inside
+// MaxFile is the most bytes of a protocol that is read.
+const MaxFile = 4 << 20
+
+// The other bounds of what is read. A protocol as people write it is far inside
 // each of them; what is outside is meant to cost time or memory.
 const (
-	maxFile   = 4 << 20 // bytes
 	maxMarks  = 100_000 // characters that may begin a value, and lines
 	maxDepth  = 64      // collections in one another
 	maxNodes  = 20_000  // values, aliases written out
@@ -48,7 +50,7 @@ func read(file string, src []byte) (*document, error) {
 		return &SyntaxError{file, line, fmt.Sprintf(format, args...)}
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	if len(src) > maxFile {
+	if len(src) > MaxFile {
 		return nil, fail(0, "it is larger than 4 MiB, which no protocol is")
 	}
 	if line := firstInvalid(src); line > 0 {

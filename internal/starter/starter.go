@@ -171,24 +171,6 @@ func texts(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-// Name makes the name of a protocol out of that of a folder.
-func Name(folder string) string {
-	words := strings.FieldsFunc(folder, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_')
-	})
-	name := strings.Join(words, "-")
-	if name == "" || name[0] >= '0' && name[0] <= '9' || slices.Contains(taken, name) {
-		name = strings.Trim("project-"+name, "-")
-	}
-	return name
-}
-
-// taken are the words of the language, which are no names.
-var taken = []string{
-	"snodo", "import", "protocol", "role", "evidence", "criteria", "judge", "check", "rule", "controls", "coder", "mode", "review", "task",
-	"pass", "warn", "unclear", "blocker", "error", "all",
-}
-
 // A Kit is what a kind of project is known by, and how its tests run.
 type Kit struct {
 	Name    string
