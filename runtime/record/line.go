@@ -18,11 +18,11 @@ func read(content []byte) (events []Event, torn bool, err error) {
 	whole := content[:bytes.LastIndexByte(content, '\n')+1]
 	lines := bytes.SplitAfter(whole, []byte("\n"))
 	lines = lines[:len(lines)-1]
-	proofs := make([]proof, len(lines))
-	abreast.Each(len(lines), linesAtOnce, func(i int) { proofs[i] = prove(bytes.TrimSuffix(lines[i], []byte("\n"))) })
+	read := make([]lineRead, len(lines))
+	abreast.Each(len(lines), linesAtOnce, func(i int) { read[i] = readLine(bytes.TrimSuffix(lines[i], []byte("\n"))) })
 	prev := ""
-	for i, p := range proofs {
-		e, err := p.at(i+1, prev)
+	for i, r := range read {
+		e, err := r.at(i+1, prev)
 		if err != nil {
 			return nil, false, err
 		}
@@ -34,71 +34,71 @@ func read(content []byte) (events []Event, torn bool, err error) {
 
 const linesAtOnce = 64
 
-// A proof is what a line of a log says, and what is to be said of it wherever
+// A lineRead is what a line of a log says, and what is to be said of it wherever
 // it stands.
-type proof struct {
+type lineRead struct {
 	event   Event
 	hash    string // that belongs to the event, empty where there can be none
 	form    string // what is wrong with its form, as the rest of a sentence
 	content error  // what is wrong with what it holds
 }
 
-// prove reads a line. It is to be written as Append writes it.
-func prove(line []byte) proof {
-	p, ok := plainLine(line)
+// readLine reads a line. It is to be written as Append writes it.
+func readLine(line []byte) lineRead {
+	r, ok := plainLine(line)
 	if ok {
-		if p.event.entry, ok = plainEntry(p.event.Kind, p.event.Data); ok {
-			return p
+		if r.event.entry, ok = plainEntry(r.event.Kind, r.event.Data); ok {
+			return r
 		}
 	} else {
-		p = anyLine(line)
+		r = anyLine(line)
 	}
-	if p.form == "" {
-		p.event.entry, p.content = decode(p.event)
+	if r.form == "" {
+		r.event.entry, r.content = decode(r.event)
 	}
-	return p
+	return r
 }
 
 // at returns the event if the line is the n-th, stands behind one with the
 // hash prev, and has the hash that belongs to it. The error is a
 // *DamagedError.
-func (p proof) at(n int, prev string) (Event, error) {
+func (r lineRead) at(n int, prev string) (Event, error) {
 	switch {
-	case p.form != "":
-		return Event{}, &DamagedError{n, p.form}
-	case p.event.Seq != n:
-		return Event{}, &DamagedError{n, fmt.Sprintf("its number is %d", p.event.Seq)}
-	case p.event.Prev != prev:
+	case r.form != "":
+		return Event{}, &DamagedError{n, r.form}
+	case r.event.Seq != n:
+		return Event{}, &DamagedError{n, fmt.Sprintf("its number is %d", r.event.Seq)}
+	case r.event.Prev != prev:
 		return Event{}, &DamagedError{n, "it does not follow the line before"}
-	case p.hash == "" || p.hash != p.event.Hash:
+	case r.hash == "" || r.hash != r.event.Hash:
 		return Event{}, &DamagedError{n, "its hash does not fit it"}
-	case p.content != nil:
-		return Event{}, &DamagedError{n, p.content.Error()}
+	case r.content != nil:
+		return Event{}, &DamagedError{n, r.content.Error()}
 	}
-	return p.event, nil
+	return r.event, nil
 }
 
 // anyLine reads a line whatever it is.
-func anyLine(line []byte) proof {
+func anyLine(line []byte) lineRead {
 	var e Event
 	if err := json.Unmarshal(line, &e); err != nil {
-		return proof{form: "it is no event"}
+		return lineRead{form: "it is no event"}
 	}
 	again, err := json.Marshal(e)
 	if err != nil || !bytes.Equal(again, line) {
-		return proof{form: "it is not written as snodo writes it"}
+		return lineRead{form: "it is not written as snodo writes it"}
 	}
 	hash, err := e.sum()
 	if err != nil {
 		hash = ""
 	}
-	return proof{event: e, hash: hash}
+	return lineRead{event: e, hash: hash}
 }
 
 // plainLine reads a line that is written the way nearly every line is, at a
 // fraction of the cost of anyLine and to the same end. It leaves to that one
 // whatever it does not know for certain.
-func plainLine(line []byte) (proof, bool) {
+func plainLine(line []byte) (lineRead, bool) {
 	rest, begins := bytes.CutPrefix(line, []byte(`{"seq":`))
 	seq, rest, hasSeq := bytes.Cut(rest, []byte(`,"time":"`))
 	at, rest, hasTime := bytes.Cut(rest, []byte(`","kind":"`))
@@ -107,22 +107,22 @@ func plainLine(line []byte) (proof, bool) {
 	rest, hash, hasHash := cutLast(rest, []byte(`","hash":"`))
 	data, prev, hasPrev := cutLast(rest, []byte(`,"prev":"`))
 	if !begins || !hasSeq || !hasTime || !hasKind || !ends || !hasHash || !hasPrev {
-		return proof{}, false
+		return lineRead{}, false
 	}
 	const digits = 15 // a float64 holds them
 	if len(seq) == 0 || len(seq) > digits || seq[0] == '0' {
-		return proof{}, false
+		return lineRead{}, false
 	}
 	number, err := strconv.ParseUint(string(seq), 10, 63)
 	if err != nil || len(hash) == 0 || !plain(at) || !plain(kind) || !plain(prev) || !plain(hash) || !embedded(data) {
-		return proof{}, false
+		return lineRead{}, false
 	}
 	sum, ok := plainSum(data, kind, prev, seq, at)
 	if !ok {
-		return proof{}, false
+		return lineRead{}, false
 	}
 	e := Event{Seq: int(number), Time: string(at), Kind: Kind(kind), Data: data[:len(data):len(data)], Prev: string(prev), Hash: string(hash)}
-	return proof{event: e, hash: sum}, true
+	return lineRead{event: e, hash: sum}, true
 }
 
 // plainSum returns the hash over the members of an event in canonical order.

@@ -44,7 +44,7 @@ func theLongWay(line []byte, n int, prev string) (Event, error) {
 func sameEitherWay(t *testing.T, line []byte, n int, prev string) {
 	t.Helper()
 	want, wantErr := theLongWay(line, n, prev)
-	got, err := prove(line).at(n, prev)
+	got, err := readLine(line).at(n, prev)
 	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 		t.Fatalf("%s\nis judged %v, want %v", line, err, wantErr)
 	}

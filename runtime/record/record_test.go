@@ -213,7 +213,7 @@ func TestEveryChangedByteIsNoticed(t *testing.T) {
 		for i := range line {
 			changed := bytes.Clone(line)
 			changed[i] ^= 1
-			if _, err := prove(changed).at(n+1, prev); err == nil {
+			if _, err := readLine(changed).at(n+1, prev); err == nil {
 				t.Fatalf("byte %d of line %d was changed and nothing was said", i, n+1)
 			}
 		}

@@ -32,7 +32,7 @@ func (v *verifier) chain() error {
 			fault("is cut off within line %d: a crash does that, and snodo resume leaves that line out", n)
 			break
 		}
-		e, err := prove(line).at(seq+1, prev)
+		e, err := readLine(line).at(seq+1, prev)
 		var damaged *DamagedError
 		if errors.As(err, &damaged) {
 			fault("is damaged at line %d: %s", n, damaged.Reason)
