@@ -125,9 +125,11 @@ func TestLibrariesStaySealedIn(t *testing.T) {
 		"github.com/bmatcuk/doublestar/":    "internal/glob",
 		"github.com/gofrs/flock":            "runtime/record",
 		"github.com/spf13/pflag":            "internal/command",
+		"github.com/goccy/go-yaml":          "internal/importer",
 	}
-	// The cost of a turn is measured against the client library alone.
-	measured := map[string]string{"github.com/sashabaranov/go-openai": "bench"}
+	// The cost of a turn is measured against the client library alone, and the
+	// workflows of the pages are read as forges read them: by tests.
+	tested := map[string]string{"github.com/sashabaranov/go-openai": "bench", "github.com/goccy/go-yaml": "docs"}
 	found := map[string]bool{}
 	for name, p := range packages(t) {
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
@@ -136,7 +138,7 @@ func TestLibrariesStaySealedIn(t *testing.T) {
 					continue
 				}
 				found[library] = true
-				if name != home && !(name == measured[library] && len(p.Imports) == 0) {
+				if name != home && !(name == tested[library] && len(p.Imports) == 0) {
 					t.Errorf("%s imports %s, which belongs to %s", name, imp, home)
 				}
 			}
