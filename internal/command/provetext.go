@@ -146,9 +146,9 @@ func given(k proof.Case, r proof.Run) bool    { return r.Verdict != nil && *r.Ve
 func complete(_ proof.Case, r proof.Run) bool { return r.Wrong == "" }
 
 // right counts the answers to cases of an expectation that are right.
-func (p proved) right(expect plan.Verdict, counted func(proof.Case) bool, right func(proof.Case, proof.Run) bool) (n, of int) {
+func (p proved) right(expect plan.Verdict, among func(proof.Case) bool, right func(proof.Case, proof.Run) bool) (n, of int) {
 	for _, k := range p.Cases {
-		if k.Expect != expect || !counted(k) {
+		if k.Expect != expect || !among(k) {
 			continue
 		}
 		for _, r := range k.Runs {
